@@ -61,11 +61,10 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
     ...runs,
     begin: () => runtime.begin(),
     async cancelAll() {
-      let page = await runtime.list(PAGE)
       for (;;) {
-        for (const { id, state } of page.runs) if (state === 'running') await runs.cancel(id)
-        if (page.next === undefined) return
-        page = await runtime.list(PAGE, page.next)
+        const open = await runtime.list({ limit: PAGE, state: 'running' })
+        if (open.length === 0) return
+        for (const { id } of open) await runs.cancel(id)
       }
     },
     [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),

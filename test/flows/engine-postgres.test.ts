@@ -6,7 +6,8 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { openPostgresRuns } from '../../src/flows/runs/postgres-runs.ts'
+import { openPostgresLog } from '../../src/flows/runs/postgres-log.ts'
+import type { ClaimedRun, Unwanted } from '../../src/flows/runs/run-log.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
 import { openPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import { becomes, until } from '../fixtures/until.ts'
@@ -169,33 +170,76 @@ test('a run that two processes start at once is one run', async () => {
   for (const house of houses) await house[Symbol.asyncDispose]()
 })
 
+const ALL: Unwanted = { isScheduled: false, flows: [] }
+
 test('how often a run was lost without progress is counted, and forgotten once it gets on', async () => {
   const target = parsePostgresUrl(await server.createDatabase())
-  const table = await openPostgresRuns(target)
+  const runLog = await openPostgresLog(target)
   const admin = postgres({ host: target.host, user: 'cordon', database: target.database, max: 1 })
-  await table.create('r', 'null')
-  const lose = async (): Promise<{ readonly id: string; readonly lost: number }> => {
-    const run = (await table.claim('dead', 60_000)) ?? assert.fail('nothing to claim')
-    await admin`UPDATE cordon_flows.workflow_runs SET available_at = NOW()`
-    return { id: run.id, lost: (run.context as { lost: number } | null)?.lost ?? 0 }
+  await runLog.create({ id: 'r', flow: 'f', isScheduled: false, input: 'null' })
+  const lose = async (): Promise<ClaimedRun> => {
+    const run = (await runLog.claim(60_000, ALL)) ?? assert.fail('nothing to claim')
+    await admin`UPDATE cordon_flows.run SET due_at = now()`
+    return run
   }
-  const { id } = await lose()
-  assert.deepEqual([(await lose()).lost, (await lose()).lost], [1, 2])
-  const owner = { workflowRunId: id, workerId: 'dead' }
-  const isWritten = await table.addSteps(owner, [
-    { stepName: 'a', config: '{}' },
-    { stepName: 'b', config: JSON.stringify(ODD) },
-  ])
-  assert.ok(isWritten)
-  assert.ok(
-    !(await table.addSteps({ ...owner, workerId: 'other' }, [{ stepName: 'c', config: '' }])),
+  const { claim: old } = await lose()
+  const second = await lose()
+  const third = await lose()
+  assert.deepEqual([second.timesLost, third.timesLost], [1, 2])
+  const step = (number: number, note: string) =>
+    ({ number, name: `s${number}`, kind: 'step', note }) as const
+  assert.ok(await runLog.add(third.claim, [step(1, '{}')], step(2, JSON.stringify(ODD))))
+  assert.ok(!(await runLog.add(old, [], step(3, '{}'))))
+  assert.ok(!(await runLog.end(old, 2, 'done', 'null')))
+  assert.ok(!(await runLog.renew(old, 60_000)))
+  assert.ok(!(await runLog.settle(old, { state: 'failed', outcome: 'null' })))
+  const steps = await runLog.steps('r')
+  assert.deepEqual(
+    steps.map(({ number, state, note }) => [number, state, note]),
+    [
+      [1, 'begun', {}],
+      [2, 'begun', ODD],
+    ],
   )
-  const { data } = await table.backend.listStepAttempts({ workflowRunId: id })
-  assert.deepEqual(Object.fromEntries(data.map(({ stepName, config }) => [stepName, config])), {
-    a: '{}',
-    b: JSON.stringify(ODD),
-  })
-  assert.deepEqual([(await lose()).lost, (await lose()).lost], [1, 2])
+  assert.deepEqual([(await lose()).timesLost, (await lose()).timesLost], [1, 2])
   await admin.end()
-  await table.close()
+  await runLog.close()
+})
+
+test('a parked run is claimed when its time has come or its question is answered, and not before', async () => {
+  const runLog = await openPostgresLog(parsePostgresUrl(await server.createDatabase()))
+  const create = (id: string, isScheduled: boolean) =>
+    runLog.create({ id, flow: `flow of ${id}`, isScheduled, input: 'null' })
+  const claim = async (unwanted = ALL): Promise<ClaimedRun | undefined> =>
+    await runLog.claim(60_000, unwanted)
+  await create('nightly', true)
+  await create('typed', false)
+  assert.equal((await claim({ isScheduled: true, flows: ['flow of typed'] }))?.id, undefined)
+  const typed = (await claim()) ?? assert.fail()
+  assert.equal(typed.id, 'typed')
+  assert.equal((await claim({ isScheduled: true, flows: [] }))?.id, undefined)
+  const nightly = (await claim()) ?? assert.fail()
+  await runLog.settle(nightly.claim, { state: 'open', delayMs: 3_600_000 })
+  assert.equal(await claim(), undefined)
+  assert.equal((await runLog.find('nightly'))?.isParked, true)
+  const question = { number: 1, name: 'sure?', kind: 'question', note: '{}' } as const
+  assert.ok(await runLog.add(typed.claim, [], question))
+  assert.equal(await runLog.answer('typed', 'sure?', JSON.stringify(ODD)), true)
+  assert.equal(await runLog.answer('typed', 'sure?', '2'), false)
+  await runLog.settle(typed.claim, { state: 'open', delayMs: undefined })
+  const again = (await claim()) ?? assert.fail()
+  assert.equal(await runLog.answerTo(again.claim, 1), JSON.stringify(ODD))
+  await runLog.settle(again.claim, { state: 'open', delayMs: undefined })
+  assert.equal(await claim(), undefined)
+  const ids = async (query: object): Promise<string> =>
+    (await runLog.list({ limit: 10, ...query })).map(({ id }) => id).join(' ')
+  await runLog.cancel('nightly')
+  assert.equal(await ids({}), 'typed nightly')
+  assert.equal(await ids({ state: 'cancelled' }), 'nightly')
+  assert.equal(await ids({ flow: 'flow of typed' }), 'typed')
+  assert.equal(await ids({ since: Date.now() + 3_600_000 }), '')
+  assert.equal(await ids({ before: (await runLog.find('typed'))?.cursor }), 'nightly')
+  assert.equal(await runLog.tidySome(new Date(Date.now() + 3_600_000)), false)
+  assert.equal(await ids({}), 'typed')
+  await runLog.close()
 })

@@ -64,7 +64,7 @@ async function withoutListening(cordon: Cordon): Promise<void> {
   const { home } = cordon
   const claims = (): unknown => {
     using database = new DatabaseSync(path.join(home, 'runs.db'), { readOnly: true })
-    return database.prepare('SELECT attempts FROM workflow_runs').get()?.['attempts']
+    return database.prepare('SELECT claims FROM run').get()?.['claims']
   }
   const socket = path.join(home, 'run', 'cordon.sock')
   rmSync(socket, { force: true })

@@ -58,7 +58,7 @@ export async function askWhatHappened(
 
 /** Each try has a question of its own. */
 function questionName(begun: StoredStep): string {
-  return `${begun.name}?${begun.id.slice(0, 8)}`
+  return `${begun.name}?${begun.number}`
 }
 
 /** Written by the host: the tool that was called, when, and with which arguments. */

@@ -3,9 +3,10 @@
  * this process works on a run, the progress of the run comes from memory.
  */
 import type { AuditKind } from '../../kernel/audit-kinds.ts'
-import type { FlowEvent, FlowRun, Flows, FlowTrace } from '../../ports/flow-port.ts'
+import type { FlowEvent, FlowRun, Flows, FlowTrace, StartFlow } from '../../ports/flow-port.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
-import type { FlowRuntime, StoredRun } from './flow-runtime.ts'
+import type { FlowRuntime, RunStart, StoredRun } from './flow-runtime.ts'
+import type { RunPlan } from './run-plan.ts'
 import type { InputQueue } from '../engine/input-queue.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunEvents } from './run-events.ts'
@@ -40,7 +41,7 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
       const plan = await prepareRun(deps, start, signal)
       record(deps, 'flows.started', start.id, { plan: plan.irHash, by: start.principal.id })
       events.tell(start.id, { kind: 'started', text: plan.flow })
-      const run = await runtime.start(start.id, plan as unknown as Json, start.isAttended)
+      const run = await runtime.start(runStart(start, plan))
       const head = tellRun({ run, isAsking: false })
       const known = memory.live.get(start.id)
       if (known) known.head ??= head
@@ -79,6 +80,17 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
       if (!isTaken) await answerRun(runtime, await find(id), question, { choice, value })
       return await tell(await find(id))
     },
+  }
+}
+
+function runStart({ id, principal, isAttended }: StartFlow, plan: RunPlan): RunStart {
+  const isScheduled = principal.kind === 'cron'
+  return {
+    id,
+    input: plan as unknown as Json,
+    flow: plan.flow,
+    isScheduled,
+    isAttended: isAttended === true,
   }
 }
 
@@ -157,23 +169,19 @@ async function listRuns(
   limit: number,
   state: FlowRun['state'] | undefined,
 ): Promise<readonly FlowRun[]> {
-  if (state === 'running' || state === 'asking') {
-    // Few: the runs of 30 days are not read for them.
-    const open = await Promise.all((await runtime.listOpen(limit)).map(told))
-    return open.filter((run) => run.state === state)
+  if (state !== 'running' && state !== 'asking') {
+    return await Promise.all((await runtime.list({ limit, state })).map(told))
   }
-  const runs: FlowRun[] = []
+  // Whether an open run asks is known by its steps.
+  const found: FlowRun[] = []
   let before: string | undefined
-  do {
-    const page = await runtime.list(PAGE, before)
-    for (const run of page.runs) {
-      const one = await told(run)
-      if (state === undefined || one.state === state) runs.push(one)
-      if (runs.length >= limit) return runs
-    }
-    before = page.next
-  } while (before !== undefined)
-  return runs
+  for (;;) {
+    const open = await runtime.list({ limit: PAGE, state: 'running', before })
+    const runs = await Promise.all(open.map(told))
+    found.push(...runs.filter((run) => run.state === state))
+    before = open.at(-1)?.cursor
+    if (found.length >= limit || open.length < PAGE) return found.slice(0, limit)
+  }
 }
 
 interface Answer {

@@ -10,6 +10,8 @@ export type StoredState = 'running' | 'completed' | 'failed' | 'cancelled'
 
 export interface StoredRun {
   readonly id: string
+  /** The position of the run in a list, for the next page. */
+  readonly cursor: string
   readonly state: StoredState
   readonly input: Json
   /** Only of a completed run. */
@@ -23,13 +25,14 @@ export interface StoredRun {
 }
 
 export interface StoredStep {
-  readonly id: string
   /** The position in the order in which the steps of the run began. */
   readonly number: number
   readonly name: string
   readonly kind: 'step' | 'question'
   /** `begun`: no end is on record. */
   readonly state: 'begun' | 'done' | 'failed'
+  /** The step had failed when the owner reopened the run. */
+  readonly isBefore: boolean
   /** Recorded when the step began. */
   readonly note: Json
   /** Recorded when the step ended. */
@@ -84,15 +87,13 @@ export interface FlowRuntime extends AsyncDisposable {
   /** Starts to work on stored runs. Before that, runs are only stored, so that a new process answers requests first. */
   readonly begin: () => void
   /**
-   * The run is on disk when this returns; one that its caller attends to the end is only written, and soon on disk.
-   * Idempotent: `id` is the idempotency key.
+   * The run is on disk when this returns, unless its caller attends it to the end. If there is a run with that id,
+   * it is returned and nothing is started.
    */
-  readonly start: (id: string, input: Json, isAttended?: boolean) => Promise<StoredRun>
+  readonly start: (run: RunStart) => Promise<StoredRun>
   readonly find: (id: string) => Promise<StoredRun | undefined>
   /** The newest first. */
-  readonly list: (limit: number, before?: string) => Promise<RunPage>
-  /** The runs that have not ended, the newest first. */
-  readonly listOpen: (limit: number) => Promise<readonly StoredRun[]>
+  readonly list: (query: RunQuery) => Promise<readonly StoredRun[]>
   readonly countOpen: () => Promise<number>
   readonly steps: (id: string) => Promise<readonly StoredStep[]>
   /** On disk when this returns. Work on the run in this process is aborted. */
@@ -105,10 +106,26 @@ export interface FlowRuntime extends AsyncDisposable {
   readonly reopen: (id: string) => Promise<boolean>
 }
 
-export interface RunPage {
-  readonly runs: readonly StoredRun[]
-  /** The cursor of the next page. */
-  readonly next?: string
+export interface RunStart {
+  /** The idempotency key. */
+  readonly id: string
+  readonly input: Json
+  /** The name by which runs of the same flow are searched and counted. */
+  readonly flow: string
+  /** Started by a schedule: claimed after the runs that a person started. */
+  readonly isScheduled?: boolean
+  /** Its caller attends it to the end, so the start is only written, and soon on disk. */
+  readonly isAttended?: boolean
+}
+
+export interface RunQuery {
+  readonly limit: number
+  readonly state?: StoredState | undefined
+  readonly flow?: string | undefined
+  /** Runs that started at this time or later, in milliseconds since 1970. */
+  readonly since?: number | undefined
+  /** The cursor of the last run of an earlier page. */
+  readonly before?: string | undefined
 }
 
 /** The storage of runs: a file for one process, or a database for several. */

@@ -1,46 +1,53 @@
 /** The writes of a run that this process holds, and their order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../../text/json.ts'
 import { RunLost } from './flow-runtime.ts'
 import { HeldRun } from './held-run.ts'
-import type { NotedStep } from './run-table.ts'
-import type { OwRun, OwStep } from './stored-run.ts'
+import type { ClaimedRun, NewStep, RunLog } from './run-log.ts'
 
-const RUN = { id: 'row', idempotencyKey: 'r', input: 'null', context: null } as unknown as OwRun
+const RUN: ClaimedRun = {
+  claim: { run: 1, holder: 'w' },
+  id: 'r',
+  flow: 'f',
+  isScheduled: false,
+  input: 'null',
+  isNew: true,
+  timesLost: 0,
+}
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Holds a run of a fake database; `addSteps` can delay or refuse the notes. */
-function hold(addSteps: (steps: readonly NotedStep[]) => Promise<boolean> = async () => true): {
+/** Holds a run of a fake log; `add` can delay or refuse the notes. */
+function hold(
+  add: (notes: readonly NewStep[]) => Promise<boolean> = async () => true,
+  ended: () => Promise<boolean> = async () => true,
+): {
   readonly run: HeldRun
   readonly writes: string[]
 } {
   const writes: string[] = []
-  const backend = {
-    async createStepAttempt({ stepName, config }: { stepName: string; config: Json }) {
-      writes.push(`begin ${stepName}`)
-      return { stepName, config, status: 'running', id: stepName } as unknown as OwStep
-    },
-    async completeWorkflowRun() {
-      writes.push('completed')
-    },
-  }
-  const table = {
-    backend,
-    async addSteps(_owner: unknown, steps: readonly NotedStep[]) {
-      const isOurs = await addSteps(steps)
-      writes.push(`${isOurs ? 'noted' : 'refused'} ${steps.map((one) => one.stepName).join(' ')}`)
+  const runLog: Partial<RunLog> = {
+    isShared: false,
+    async add(_claim, notes, begun) {
+      const isOurs = notes.length === 0 || (await add(notes))
+      const names = notes.map(({ name }) => name).join(' ')
+      if (notes.length > 0) writes.push(`${isOurs ? 'noted' : 'refused'} ${names}`)
+      if (begun && isOurs) writes.push(`begin ${begun.name}`)
       return isOurs
+    },
+    async end(_claim, step, state) {
+      writes.push(`${state} ${step}`)
+      return await ended()
+    },
+    async settle(_claim, { state }) {
+      writes.push(state)
+      return true
     },
     async sync() {
       writes.push('synced')
     },
   }
-  const holding = { table, run: RUN, workerId: 'w', log, onRoom: () => undefined }
-  return {
-    run: new HeldRun(holding as unknown as ConstructorParameters<typeof HeldRun>[0]),
-    writes,
-  }
+  const holding = { runLog: runLog as RunLog, run: RUN, log, onRoom: () => undefined }
+  return { run: new HeldRun(holding), writes }
 }
 
 test('notes are written together, before the next step begins and before the run ends', async () => {

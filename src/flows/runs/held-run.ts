@@ -1,45 +1,23 @@
 /** A run that this process holds: renews the lease, writes steps and outcome, and stops when the lease is lost. */
-import type { Backend } from 'openworkflow/internal'
 import type { Json } from '../../text/json.ts'
 import type { Log } from '../../kernel/ports.ts'
 import { type OwnedRun, RunLost, type RunOutcome, type StoredStep } from './flow-runtime.ts'
-import { isNotOurs } from './run-errors.ts'
-import {
-  BEFORE_REOPENING,
-  type Losses,
-  type NotedStep,
-  type Owner,
-  type RunTable,
-} from './run-table.ts'
-import { type OwRun, readJson, storedStep, storedSteps } from './stored-run.ts'
+import type { Claim, ClaimedRun, NewStep, RunLog, SettledAs } from './run-log.ts'
+import { readJson } from './stored-run.ts'
 
 /** A process that does not renew its lease for this long counts as dead. */
 export const LEASE_MS = 15_000
 const RENEW_MS = LEASE_MS / 3
 /** No call is made when less than this is left of the lease. */
 const MARGIN_MS = 2000
-/** A question stays open until it is answered, or its run is cancelled. */
-const FOR_EVER_MS = 10 * 365 * 24 * 3600 * 1000
-/**
- * An answer wakes its run; in case that is missed, a run that waits for an answer is looked at again after this time.
- */
-const LOOK_MS = 60_000
-/** In the past, even by a database clock that is slow. */
-const AT_ONCE = new Date(0)
 /** At most this many notes are kept in memory before they are written. */
 const MOST_NOTES = 100
-const NO_RETRY = {
-  initialInterval: '1s',
-  backoffCoefficient: 1,
-  maximumInterval: '1s',
-  maximumAttempts: 1,
-} as const
-
 export interface Holding {
-  /** The backend is read from the table for each write: a lost connection replaces it. */
-  readonly table: Pick<RunTable, 'backend' | 'addSteps' | 'sync'>
-  readonly run: OwRun
-  readonly workerId: string
+  readonly runLog: Pick<
+    RunLog,
+    'isShared' | 'steps' | 'renew' | 'add' | 'end' | 'answerTo' | 'settle' | 'sync'
+  >
+  readonly run: ClaimedRun
   readonly log: Log
   /** Called when the run no longer counts against the concurrency limit. */
   readonly onRoom: () => void
@@ -49,27 +27,28 @@ export class HeldRun implements OwnedRun {
   readonly id: string
   readonly input: Json
   readonly #holding: Holding
-  readonly #ours: Owner
+  readonly #ours: Claim
   readonly #lost = new AbortController()
-  readonly #renewing: NodeJS.Timeout
+  readonly #renewing: NodeJS.Timeout | undefined
   readonly #quiet = Promise.withResolvers<void>()
   #steps: readonly StoredStep[] = []
   #reopened: readonly string[] = []
   /** Numbers the steps, since clocks are too coarse to tell which step came first. */
   #lastNumber = 0
-  readonly #notes: NotedStep[] = []
-  #noting: Promise<void> = Promise.resolve()
+  readonly #notes: NewStep[] = []
+  #adding: Promise<void> = Promise.resolve()
   #renewedAt = clocks()
   #isEnding = false
   #calling = 0
   #waiting = 0
 
   constructor(holding: Holding) {
-    const { run, workerId, log } = holding
-    this.id = run.idempotencyKey ?? run.id
+    const { run, runLog, log } = holding
+    this.id = run.id
     this.input = readJson(run.input)
     this.#holding = holding
-    this.#ours = { workflowRunId: run.id, workerId }
+    this.#ours = run.claim
+    if (!runLog.isShared) return
     this.#renewing = setInterval(() => {
       this.#renew().catch((error: unknown) => {
         if (!(error instanceof RunLost)) log.warn('Cannot keep hold of a run', { error })
@@ -90,9 +69,17 @@ export class HeldRun implements OwnedRun {
     return this.#lost.signal
   }
 
+  get flow(): string {
+    return this.#holding.run.flow
+  }
+
+  get isScheduled(): boolean {
+    return this.#holding.run.isScheduled
+  }
+
   /** How often in a row a process died while it worked on this run, with nothing new on record. */
   get timesLost(): number {
-    return (this.#holding.run.context as Losses | null)?.lost ?? 0
+    return this.#holding.run.timesLost
   }
 
   /** Only waiting for a person; does not count against the concurrency limit. */
@@ -106,67 +93,53 @@ export class HeldRun implements OwnedRun {
   }
 
   async readSteps(): Promise<void> {
-    const { table, run } = this.#holding
-    // A run that is claimed for the first time has no step yet.
-    const steps = run.attempts > 1 ? await storedSteps(table.backend, run.id) : []
+    const { runLog, run } = this.#holding
+    const steps = run.isNew ? [] : await runLog.steps(run.id)
     this.#lastNumber = steps.at(-1)?.number ?? 0
-    const isBefore = ({ name }: StoredStep): boolean => name.startsWith(BEFORE_REOPENING)
-    this.#steps = steps.filter((step) => !isBefore(step))
-    this.#reopened = steps.filter(isBefore).map(({ name }) => name.slice(BEFORE_REOPENING.length))
+    this.#steps = steps.filter(({ isBefore }) => !isBefore)
+    this.#reopened = steps.filter(({ isBefore }) => isBefore).map(({ name }) => name)
   }
 
   async begin(name: string, note: Json, mayBeRepeated = false): Promise<StoredStep> {
-    const step = await this.#create(name, note, null)
-    if (!mayBeRepeated) await this.#holding.table.sync()
+    const step = await this.#create(name, 'step', note)
+    if (!mayBeRepeated) await this.#holding.runLog.sync()
     return step
   }
 
-  async note(stepName: string, note: Json): Promise<void> {
+  async note(name: string, note: Json): Promise<void> {
     if (this.#isEnding) throw new RunLost()
-    this.#notes.push({ stepName, config: this.#numbered(note) })
+    this.#notes.push(this.#numbered(name, 'step', note))
     if (this.#notes.length >= MOST_NOTES) await this.writeNotes()
   }
 
-  /** Writes are serialised, so the notes on record are always the first ones, without a gap. */
   writeNotes(): Promise<void> {
-    const write = async (): Promise<void> => {
-      const notes = [...this.#notes]
-      if (notes.length === 0) return
-      const isOurs = await this.#write(() => this.#holding.table.addSteps(this.#ours, notes))
-      if (!isOurs) this.#throwLost()
-      this.#notes.splice(0, notes.length)
-    }
-    this.#noting = this.#noting.then(write, write)
-    return this.#noting
+    return this.#add()
   }
 
   async ask(name: string, note: Json): Promise<StoredStep> {
-    const timeoutAt = new Date(Date.now() + FOR_EVER_MS).toISOString()
-    const signal = `${this.id} ${name}`
-    const question = await this.#create(name, note, { kind: 'signal-wait', signal, timeoutAt })
-    await this.#holding.table.sync()
+    const question = await this.#create(name, 'question', note)
+    await this.#holding.runLog.sync()
     return question
   }
 
-  async done({ id: stepAttemptId }: StoredStep, result: Json): Promise<void> {
-    const output = JSON.stringify(result)
-    const step = { ...this.#ours, stepAttemptId, output }
-    await this.#write((backend) => backend.completeStepAttempt(step))
+  async done({ number }: StoredStep, result: Json): Promise<void> {
+    const text = JSON.stringify(result)
+    await this.#write(({ end }) => end(this.#ours, number, 'done', text))
   }
 
-  async failed({ id: stepAttemptId }: StoredStep, result: Json): Promise<void> {
-    const error = { message: JSON.stringify(result) }
-    const step = { ...this.#ours, stepAttemptId, error }
-    await this.#write((backend) => backend.failStepAttempt(step))
+  async failed({ number }: StoredStep, result: Json): Promise<void> {
+    const text = JSON.stringify(result)
+    await this.#write(({ end }) => end(this.#ours, number, 'failed', text))
   }
 
-  async answerTo({ id: stepAttemptId }: StoredStep): Promise<Json | undefined> {
-    const answer = await this.#holding.table.backend.getSignalDelivery({ stepAttemptId })
+  async answerTo({ number }: StoredStep): Promise<Json | undefined> {
+    const answer = await this.#holding.runLog.answerTo(this.#ours, number)
     return answer === undefined ? undefined : readJson(answer)
   }
 
   assertOurs(): void {
-    if (passedSince(this.#renewedAt) > LEASE_MS - MARGIN_MS) this.lose()
+    const isOld = passedSince(this.#renewedAt) > LEASE_MS - MARGIN_MS
+    if (this.#holding.runLog.isShared && isOld) this.lose()
     if (this.signal.aborted) throw new RunLost()
   }
 
@@ -193,19 +166,8 @@ export class HeldRun implements OwnedRun {
 
   /** Writes the outcome of the run: the last write of this process to it. */
   async settle(outcome: RunOutcome): Promise<void> {
-    const ours = this.#ours
     await this.writeNotes()
-    if (outcome.kind === 'completed') {
-      const output = JSON.stringify(outcome.output)
-      await this.#write((backend) => backend.completeWorkflowRun({ ...ours, output }))
-    } else if (outcome.kind === 'failed') {
-      const error = { message: JSON.stringify(outcome.problem) }
-      const end = { ...ours, error, retryPolicy: NO_RETRY, attempts: 1, deadlineAt: null }
-      await this.#write((backend) => backend.failWorkflowRun(end))
-    } else {
-      const availableAt = outcome.until ?? new Date(Date.now() + LOOK_MS)
-      await this.#write((backend) => backend.sleepWorkflowRun({ ...ours, availableAt }))
-    }
+    await this.#write(({ settle }) => settle(this.#ours, settledAs(outcome)))
   }
 
   /** Aborts all work on the run: another process holds it, or it was cancelled. */
@@ -224,49 +186,69 @@ export class HeldRun implements OwnedRun {
   async release(): Promise<void> {
     clearInterval(this.#renewing)
     if (!this.#isEnding || this.signal.aborted) return
-    await this.settle({ kind: 'parked', until: AT_ONCE }).catch(() => undefined)
+    await this.giveBack(0).catch(() => undefined)
   }
 
-  async #create(
-    stepName: string,
-    note: Json,
-    context: Parameters<Backend['createStepAttempt']>[0]['context'],
-  ): Promise<StoredStep> {
-    await this.writeNotes()
+  /** Parks the run in any state of its steps; a new claim resumes the run after this time. */
+  async giveBack(delayMs: number): Promise<void> {
+    await this.#holding.runLog.settle(this.#ours, { state: 'open', delayMs })
+  }
+
+  async #create(name: string, kind: StoredStep['kind'], note: Json): Promise<StoredStep> {
     if (this.#isEnding) throw new RunLost()
-    const kind = context ? 'signal-wait' : 'function'
-    const config = this.#numbered(note)
-    const step = { ...this.#ours, stepName, kind, config, context } as const
-    return storedStep(await this.#write((backend) => backend.createStepAttempt(step)))
+    const step = this.#numbered(name, kind, note)
+    await this.#add(step)
+    const { number } = step
+    return { number, name, kind, state: 'begun', isBefore: false, note, startedAt: new Date() }
   }
 
-  #numbered(note: Json): string {
+  /**
+   * Writes the notes, and the step that begins, in one transaction. Writes are serialised, so the notes on record are
+   * always the first ones, without a gap.
+   */
+  #add(begun?: NewStep): Promise<void> {
+    if (begun && this.#notes.length === 0) {
+      return this.#write(({ add }) => add(this.#ours, [], begun))
+    }
+    const write = async (): Promise<void> => {
+      const notes = this.#notes.filter(({ number }) => number < (begun?.number ?? Infinity))
+      if (notes.length === 0 && begun === undefined) return
+      await this.#write(({ add }) => add(this.#ours, notes, begun))
+      this.#notes.splice(0, notes.length)
+    }
+    this.#adding = this.#adding.then(write, write)
+    return this.#adding
+  }
+
+  #numbered(name: string, kind: StoredStep['kind'], note: Json): NewStep {
     this.#lastNumber += 1
-    return JSON.stringify({ number: this.#lastNumber, note })
+    return { number: this.#lastNumber, name, kind, note: JSON.stringify(note) }
   }
 
   async #renew(): Promise<void> {
     const asked = clocks()
-    const lease = { ...this.#ours, leaseDurationMs: LEASE_MS }
-    await this.#write((backend) => backend.extendWorkflowRunLease(lease))
+    await this.#write(({ renew }) => renew(this.#ours, LEASE_MS))
     this.#renewedAt = asked
   }
 
-  /** Throws `RunLost` if this process no longer owns the row; errors of the database are passed on. */
-  async #write<T>(work: (backend: Backend) => Promise<T>): Promise<T> {
+  /** Throws `RunLost` if this process no longer holds the run; errors of the database are passed on. */
+  async #write(work: (runLog: Holding['runLog']) => Promise<boolean>): Promise<void> {
     if (this.signal.aborted) throw new RunLost()
-    try {
-      return await work(this.#holding.table.backend)
-    } catch (error) {
-      if (!isNotOurs(error)) throw error
-      return this.#throwLost()
-    }
-  }
-
-  #throwLost(): never {
+    if (await work(this.#holding.runLog)) return
     this.lose()
     throw new RunLost()
   }
+}
+
+function settledAs(outcome: RunOutcome): SettledAs {
+  if (outcome.kind === 'completed') {
+    return { state: 'completed', outcome: JSON.stringify(outcome.output) }
+  }
+  if (outcome.kind === 'failed') {
+    return { state: 'failed', outcome: JSON.stringify(outcome.problem) }
+  }
+  const { until } = outcome
+  return { state: 'open', delayMs: until && Math.max(0, until.getTime() - Date.now()) }
 }
 
 /** The wall clock runs on while the machine is suspended; the monotonic clock cannot be set back. */

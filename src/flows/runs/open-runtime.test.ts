@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import type { FlowRuntime, RunOutcome } from './flow-runtime.ts'
 import { HeldRun } from './held-run.ts'
 import { openRuntime } from './open-runtime.ts'
-import { openSqliteRuns } from './sqlite-runs.ts'
+import { openSqliteLog } from './sqlite-log.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const root = mkdtempSync(path.join(tmpdir(), 'cordon-runtime-'))
@@ -26,7 +26,7 @@ async function openWithRuns(name: string): Promise<FlowRuntime> {
   })
   runtime.begin()
   for (const id of ['old', 'open'] as const) {
-    await runtime.start(id, null)
+    await runtime.start({ id, input: null, flow: 'f' })
     await settled[id].promise
   }
   return runtime
@@ -49,7 +49,7 @@ test('a run is forgotten a month after it ended, while the process goes on', asy
   daysPass(29)
   assert.equal((await runtime.find('old'))?.state, 'completed')
   daysPass(31)
-  assert.equal(await runtime.find('old'), undefined)
+  while (await runtime.find('old')) await new Promise((resolve) => setImmediate(resolve))
   assert.equal((await runtime.find('open'))?.state, 'running')
 })
 
@@ -62,17 +62,17 @@ test('a run that ended while somebody cancels it stays as it ended', async () =>
   await runtime.cancel('nobody')
 })
 
+const ALL = { isScheduled: false, flows: [] }
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Simulates a process that claims the run, executes these steps, and dies without releasing the run. */
 async function dieOver(file: string, steps: readonly string[]): Promise<void> {
-  const table = await openSqliteRuns(file)
-  const run = (await table.claim('dead', 60_000)) ?? assert.fail('nothing to claim')
-  const holding = { table, run, workerId: 'dead', log: silent, onRoom: () => undefined }
-  const held = new HeldRun(holding)
+  const runLog = await openSqliteLog(file)
+  const run = (await runLog.claim(60_000, ALL)) ?? assert.fail('nothing to claim')
+  const held = new HeldRun({ runLog, run, log: silent, onRoom: () => undefined })
   await held.readSteps()
   for (const step of steps) await held.done(await held.begin(step, null), null)
-  await table.close()
+  await runLog.close()
 }
 
 async function workOn(
@@ -100,19 +100,20 @@ async function workOn(
 }
 
 async function createRun(file: string): Promise<void> {
-  const table = await openSqliteRuns(file)
-  await table.create('r', 'null')
-  await table.close()
+  const runLog = await openSqliteLog(file)
+  await runLog.create({ id: 'r', flow: 'f', isScheduled: false, input: 'null' })
+  await runLog.close()
 }
 
 test('open runs are listed without those that have ended', async () => {
   const { runtime, outcome } = await workOn(path.join(root, 'listed.db'), [])
   await using _open = runtime
-  for (const id of ['first', 'second', 'third']) await runtime.start(id, null)
+  for (const id of ['first', 'second', 'third']) await runtime.start({ id, input: null, flow: 'f' })
   await runtime.cancel('second')
-  const open = async () => new Set((await runtime.listOpen(10)).map(({ id }) => id))
+  const open = async () =>
+    new Set((await runtime.list({ limit: 10, state: 'running' })).map(({ id }) => id))
   assert.deepEqual(await open(), new Set(['first', 'third']))
-  assert.equal((await runtime.listOpen(1)).length, 1)
+  assert.equal((await runtime.list({ limit: 1, state: 'running' })).length, 1)
   runtime.begin()
   await outcome()
   while ((await open()).size > 0) await outcome()
@@ -144,11 +145,10 @@ test('a run that gets on, or that a process gave back, is resumed however often'
   for (let times = 0; times < 12; times += 1) {
     await dieOver(file, times % 4 === 0 ? [`step ${times}`] : [])
   }
-  const table = await openSqliteRuns(file)
-  const run = await table.claim('alive', 60_000)
-  const ours = { workflowRunId: run?.id ?? '', workerId: 'alive' }
-  await table.backend.sleepWorkflowRun({ ...ours, availableAt: new Date(0) })
-  await table.close()
+  const runLog = await openSqliteLog(file)
+  const { claim } = (await runLog.claim(60_000, ALL)) ?? assert.fail()
+  assert.ok(await runLog.settle(claim, { state: 'open', delayMs: 0 }))
+  await runLog.close()
   const executed: string[] = []
   const { runtime, outcome } = await workOn(file, executed)
   await using _open = runtime
@@ -163,7 +163,7 @@ test('nothing is worked on before the worker begins, and what was started by the
   const executed: string[] = []
   const { runtime } = await workOn(file, executed)
   await using _open = runtime
-  await runtime.start('s', null)
+  await runtime.start({ id: 's', input: null, flow: 'f' })
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(executed, [])
   runtime.begin()

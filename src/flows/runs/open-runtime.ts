@@ -1,148 +1,131 @@
-/** Opens the database of runs, and a worker that claims runs once `begin` is called. */
+/** Opens the log of runs, and a worker that claims runs once `begin` is called. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from '../../text/json.ts'
-import type { FlowRuntime, RunPage, RunPlace, StoredRun } from './flow-runtime.ts'
-import type { RunTable } from './run-table.ts'
+import type { FlowRuntime, RunPlace, RunStart, StoredRun } from './flow-runtime.ts'
+import type { RunLog } from './run-log.ts'
 import { RunWorker, type Work } from './run-worker.ts'
-import { openSqliteRuns } from './sqlite-runs.ts'
-import { type OwRun, storedRun, storedSteps } from './stored-run.ts'
+import { openSqliteLog } from './sqlite-log.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** How long runs are kept after they ended. */
-const KEEP_MS = 30 * DAY_MS
+/** How long runs are kept after they ended, unless a setting says otherwise. */
+const KEEP_DAYS = 30
+/** Between two parts of the background work, so that it takes half of the time at most. */
+const PAUSE_MS = 10
 
 export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRuntime> {
-  const table = await openTable(place)
-  const forgetting = setInterval(() => void forgetOld(table, work), DAY_MS)
-  forgetting.unref()
-  const worker = new RunWorker(table, work)
+  const runLog = await openLog(place)
+  const ending = new AbortController()
+  const tidying = createTidying(runLog, work, ending.signal)
+  const daily = setInterval(() => tidying.start(), DAY_MS)
+  daily.unref()
+  const worker = new RunWorker(runLog, work)
   return {
     begin() {
       worker.begin()
-      void forgetOld(table, work)
+      tidying.start()
     },
-    ...explained(table, {
-      start: (id, input, isAttended = false) => startRun({ table, worker }, id, input, isAttended),
-      find: (id: string) => findStored(table, id),
-      list: (limit: number, before?: string) => list(table, limit, before),
-      listOpen: (limit: number) => listOpen(table, limit),
-      countOpen: () => table.countOpen(),
-      async steps(id: string) {
+    ...explained(runLog, {
+      start: (run) => startRun({ runLog, worker }, run),
+      find: (id) => runLog.find(id),
+      list: (query) => runLog.list(query),
+      countOpen: () => runLog.countOpen(),
+      async steps(id) {
         await worker.writeNotes(id)
-        const run = await findRun(table, id)
-        return run ? await storedSteps(table.backend, run.id) : []
+        return await runLog.steps(id)
       },
-      async cancel(id: string) {
+      async cancel(id) {
         await worker.writeNotes(id)
-        await cancelRun(table, id)
+        await runLog.cancel(id)
         worker.drop(id)
       },
       async answer(id: string, question: string, answer: Json) {
-        const wasAsked = await table.answer(`${id} ${question}`, JSON.stringify(answer))
+        const wasAsked = await runLog.answer(id, question, JSON.stringify(answer))
         void worker.look()
         return wasAsked
       },
-      forget: (id: string) => table.forgetRun(id),
-      async reopen(id: string) {
-        const isReopened = await table.reopen(id)
+      forget: (id) => runLog.forget(id),
+      async reopen(id) {
+        const isReopened = await runLog.reopen(id)
         void worker.look()
         return isReopened
       },
     }),
     async [Symbol.asyncDispose]() {
-      clearInterval(forgetting)
+      clearInterval(daily)
+      ending.abort()
       await worker.end()
-      await table.close()
+      await tidying.ended()
+      await runLog.close()
     },
   }
 }
 
-async function openTable(place: RunPlace): Promise<RunTable> {
-  if (place.kind === 'sqlite') return await openSqliteRuns(place.path)
+async function openLog(place: RunPlace): Promise<RunLog> {
+  if (place.kind === 'sqlite') return await openSqliteLog(place.path)
   // Imported here, since most homes have no PostgreSQL and need not load its driver.
-  const { openPostgresRuns } = await import('./postgres-runs.ts')
-  return await openPostgresRuns(place.target)
+  const { openPostgresLog } = await import('./postgres-log.ts')
+  return await openPostgresLog(place.target)
 }
 
-/** A failure is only logged: the deletion is tried again the next day. */
-async function forgetOld(table: RunTable, { log }: Work): Promise<void> {
-  try {
-    await table.forget(new Date(Date.now() - KEEP_MS))
-  } catch (error) {
-    log.warn('Cannot forget old runs', { error: table.explain(error) })
+interface Tidying {
+  start(): void
+  ended(): Promise<void>
+}
+
+/** Deletes old runs in small parts, one pass at a time. A failure is only logged: it is tried again the next day. */
+function createTidying(runLog: RunLog, { log, keepDays }: Work, signal: AbortSignal): Tidying {
+  let pass: Promise<void> = Promise.resolve()
+  const tidy = async (): Promise<void> => {
+    const keptFrom = (): Date => new Date(Date.now() - (keepDays ?? KEEP_DAYS) * DAY_MS)
+    while (!signal.aborted && (await runLog.tidySome(keptFrom()))) {
+      await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+  return {
+    start() {
+      pass = pass.then(tidy).catch((error: unknown) => {
+        if (!signal.aborted) log.warn('Cannot forget old runs', { error: runLog.explain(error) })
+      })
+    },
+    ended: () => pass,
   }
 }
 
-async function findStored(table: RunTable, id: string): Promise<StoredRun | undefined> {
-  const run = await findRun(table, id)
-  return run && storedRun(run)
-}
-
-async function findRun(table: RunTable, id: string): Promise<OwRun | undefined> {
-  const workflowRunId = await table.idOf(id)
-  if (workflowRunId === undefined) return undefined
-  return (await table.backend.getWorkflowRun({ workflowRunId })) ?? undefined
-}
-
-async function list(table: RunTable, limit: number, before?: string): Promise<RunPage> {
-  const after = before === undefined ? {} : { after: before }
-  const { data, pagination } = await table.backend.listWorkflowRuns({ limit, ...after })
-  const { next } = pagination
-  return { runs: data.map(storedRun), ...(next !== null && { next }) }
-}
-
-async function listOpen(table: RunTable, limit: number): Promise<readonly StoredRun[]> {
-  const ids = await table.idsOfOpen(limit)
-  const found = await Promise.all(
-    ids.map((workflowRunId) => table.backend.getWorkflowRun({ workflowRunId })),
-  )
-  return found.flatMap((run) => (run ? [storedRun(run)] : []))
-}
-
-/** Looks for the id first: openworkflow's own idempotency keys expire after a day. */
 async function startRun(
-  { table, worker }: { readonly table: RunTable; readonly worker: RunWorker },
-  id: string,
-  input: Json,
-  isAttended: boolean,
+  { runLog, worker }: { readonly runLog: RunLog; readonly worker: RunWorker },
+  { id, input, flow, isScheduled = false, isAttended = false }: RunStart,
 ): Promise<StoredRun> {
-  const run = (await findRun(table, id)) ?? (await table.create(id, JSON.stringify(input)))
+  const name = flow.toWellFormed().replaceAll('\u0000', '') // PostgreSQL can hold no other text
+  const run = await runLog.create({
+    id,
+    flow: name,
+    isScheduled,
+    input: JSON.stringify(input),
+  })
   const looking = worker.look() // meanwhile: the first step usually begins, and shares the sync
-  const synced = table.syncSoon()
+  const synced = runLog.syncSoon()
   synced.catch(() => undefined) // thrown to the caller, or by the next step that has to be on disk
   await (isAttended ? looking : synced)
-  return storedRun(run)
-}
-
-/** A run that ended in the meantime keeps its end. */
-async function cancelRun(table: RunTable, id: string): Promise<void> {
-  const workflowRunId = await table.idOf(id)
-  if (workflowRunId === undefined) return
-  try {
-    await table.backend.cancelWorkflowRun({ workflowRunId })
-  } catch (error) {
-    const run = await findRun(table, id)
-    if (!run || storedRun(run).state === 'running') throw error
-  }
+  return run
 }
 
 type Asked = Omit<FlowRuntime, 'begin' | typeof Symbol.asyncDispose>
 
 /** Wraps each method, so that errors of the database are explained to people. */
-function explained(table: RunTable, asked: Asked): Asked {
+function explained(runLog: RunLog, asked: Asked): Asked {
   const explain =
     <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       try {
         return await ask(...args)
       } catch (error) {
-        throw table.explain(error)
+        throw runLog.explain(error)
       }
     }
   return {
     start: explain(asked.start),
     find: explain(asked.find),
     list: explain(asked.list),
-    listOpen: explain(asked.listOpen),
     countOpen: explain(asked.countOpen),
     steps: explain(asked.steps),
     cancel: explain(asked.cancel),

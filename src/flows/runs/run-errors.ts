@@ -15,7 +15,7 @@ const FREE_SPACE = 'Free some space there (see `cordon doctor`); the runs go on 
 const OF_SQLITE: readonly KnownError[] = [
   {
     code: 'flows.disk-full',
-    when: /^(?:13|ENOSPC|EDQUOT|ROLLED_BACK)$/,
+    when: /^(?:13|ENOSPC|EDQUOT)$/,
     reason: 'the disk is full',
     hint: FREE_SPACE,
   },
@@ -76,23 +76,27 @@ function explain(problems: readonly KnownError[], place: string, error: unknown)
 /** Searches the causes too, since functions that open a database wrap the original error. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof CordonError) return undefined
-  if (isRolledBack(error)) return 'ROLLED_BACK'
   if ('errcode' in error) return String(Number(error.errcode) % 256)
   if ('code' in error) return String(error.code)
   return codeOf(error.cause)
 }
 
-/*
- * The only two errors here that are recognised by their text. Neither is ours, and neither has a code: openworkflow
- * throws a plain `Error` (its `core/error.js`, "Failed to " and the operation), and SQLite reports a generic error 1.
- */
-
-/** The error by which openworkflow says that the row is not ours to write. */
-export function isNotOurs(error: unknown): boolean {
-  return error instanceof Error && !('code' in error) && error.message.startsWith('Failed to ')
+/** The place is a path, or the name of a database. */
+export function newerRuns(place: string): CordonError {
+  return new CordonError(
+    'flows.newer',
+    { exit: 5, hint: 'Update Cordon; or use another place for runs, without those that are there' },
+    `Cannot open the runs in ${JSON.stringify(place)}: a newer Cordon wrote them`,
+  )
 }
 
-/** SQLite rolls a transaction back itself if the disk is full; a second rollback then fails and hides the reason. */
-function isRolledBack({ message }: Error): boolean {
-  return message.startsWith('cannot rollback')
+export function foreignRuns(place: string): CordonError {
+  return new CordonError(
+    'flows.damaged',
+    {
+      exit: 5,
+      hint: 'Move the file away; runs that are in it are lost, and new ones can be started',
+    },
+    `Cannot open the runs in ${JSON.stringify(place)}: the file is damaged, or of another program`,
+  )
 }

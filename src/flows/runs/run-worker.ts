@@ -1,15 +1,13 @@
 /**
- * Works on stored runs: claims runs that no process holds, up to a concurrency limit, and hands each to the engine. A
- * claim is a lease that is renewed while the process lives; when the process dies, the lease expires and another
- * process claims the run. The worker of openworkflow is not used: it prints, it stops at a thousand steps, and if one
- * of several calls has to wait it drops the others while they are under way.
+ * Works on stored runs: claims runs that no process holds, up to a concurrency limit, and hands each to the engine. On a
+ * shared log a claim is a lease that is renewed while the process lives; when the process dies, the lease expires and
+ * another process claims the run.
  */
-import { randomUUID } from 'node:crypto'
 import { CordonError } from '../../kernel/error.ts'
 import type { Log } from '../../kernel/ports.ts'
 import type { OwnedRun, RunOutcome } from './flow-runtime.ts'
 import { HeldRun, LEASE_MS } from './held-run.ts'
-import type { RunTable } from './run-table.ts'
+import type { RunLog, Unwanted } from './run-log.ts'
 
 export interface Work {
   /** A database error that is thrown leaves the run unchanged, for another try. */
@@ -17,11 +15,24 @@ export interface Work {
   /** Called when the outcome is on disk. */
   readonly settled: (id: string, outcome: RunOutcome) => void
   readonly log: Log
+  readonly places?: Places | undefined
+  /** How many days runs are kept after they ended. */
+  readonly keepDays?: number | undefined
 }
 
-const MOST_AT_ONCE = 8
+/** How many runs are worked on at once; those that only wait for a person do not count. */
+export interface Places {
+  readonly runs: number
+  readonly perFlow: number
+  /** Scheduled runs leave the other places to runs that somebody started. */
+  readonly scheduled: number
+}
+
+const PLACES: Places = { runs: 100, perFlow: 100, scheduled: 50 }
 /** The polling interval for runs that are due, or whose process died. */
 const POLL_MS = 1000
+/** After a database error a run is not retried before this. */
+const RETRY_MS = 15_000
 /** At shutdown, calls that are under way get this long to end. */
 const ENDING_MS = 3000
 /** After so many processes in a row died over a run, without new progress on record, the run is not resumed again. */
@@ -40,22 +51,29 @@ const STUCK = {
 }
 
 export class RunWorker {
-  readonly #table: RunTable
+  readonly #runLog: RunLog
+  readonly #places: Places
   readonly #work: Work
   readonly #working = new Map<HeldRun, Promise<void>>()
+  /** Runs that could not be given back, for example because the disk is full. */
+  readonly #givenUp = new Set<HeldRun>()
   #polling: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #isAgain = false
   #isEnding = false
 
-  constructor(table: RunTable, work: Work) {
-    this.#table = table
+  constructor(runLog: RunLog, work: Work) {
+    this.#runLog = runLog
     this.#work = work
+    this.#places = work.places ?? PLACES
   }
 
   /** Starts to claim runs; before that, none is claimed. */
   begin(): void {
-    this.#polling = setInterval(() => void this.look(), POLL_MS)
+    this.#polling = setInterval(() => {
+      void this.#giveBack()
+      void this.look()
+    }, POLL_MS)
     this.#polling.unref()
     void this.look()
   }
@@ -66,7 +84,7 @@ export class RunWorker {
     this.#isAgain = true
     this.#looking ??= this.#claimAll()
       .catch((error: unknown) => {
-        this.#work.log.error('Cannot look for runs', { error: this.#table.explain(error) })
+        this.#work.log.error('Cannot look for runs', { error: this.#runLog.explain(error) })
       })
       .finally(() => {
         this.#looking = undefined
@@ -100,19 +118,31 @@ export class RunWorker {
     while (this.#isAgain && !this.#isEnding) {
       this.#isAgain = false
       while (this.#hasRoom()) {
-        const workerId = randomUUID()
-        const table = this.#table
-        const run = await table.claim(workerId, LEASE_MS)
+        const runLog = this.#runLog
+        const run = await runLog.claim(LEASE_MS, this.#unwanted())
         if (!run) break
-        const held = new HeldRun({ table, run, workerId, log, onRoom: () => void this.look() })
+        const held = new HeldRun({ runLog, run, log, onRoom: () => void this.look() })
         this.#working.set(held, this.#workOn(held))
       }
     }
   }
 
   #hasRoom(): boolean {
-    const busy = [...this.#working.keys()].filter(({ isWaiting }) => !isWaiting)
-    return busy.length < MOST_AT_ONCE && !this.#isEnding
+    return !this.#isEnding && this.#busy().length < this.#places.runs
+  }
+
+  #busy(): readonly HeldRun[] {
+    return [...this.#working.keys()].filter(({ isWaiting }) => !isWaiting)
+  }
+
+  #unwanted(): Unwanted {
+    const { perFlow, scheduled } = this.#places
+    const busy = this.#busy()
+    const flows = [...Map.groupBy(busy, ({ flow }) => flow)]
+    return {
+      isScheduled: busy.filter(({ isScheduled }) => isScheduled).length >= scheduled,
+      flows: flows.flatMap(([flow, runs]) => (runs.length >= perFlow ? [flow] : [])),
+    }
   }
 
   async #workOn(run: HeldRun): Promise<void> {
@@ -138,11 +168,25 @@ export class RunWorker {
     this.#work.settled(run.id, outcome)
   }
 
-  /** After a database error the lease expires and the run is retried; after a bug it fails, as a retry would too. */
+  /** Tried again at each poll: without it, a run of this process would stay held until the next start. */
+  async #giveBack(): Promise<void> {
+    for (const run of this.#givenUp) {
+      const isBack = await run.giveBack(RETRY_MS).then(
+        () => true,
+        () => false,
+      )
+      if (isBack) this.#givenUp.delete(run)
+    }
+  }
+
+  /** After a database error the run is given back and retried; after a bug it fails, as a retry would too. */
   async #giveUp(run: HeldRun, error: unknown): Promise<void> {
-    const explained = this.#table.explain(error)
+    const explained = this.#runLog.explain(error)
     this.#work.log.error('Cannot go on with a run', { run: run.id, error: explained })
-    if (explained instanceof CordonError) return
+    if (explained instanceof CordonError) {
+      this.#givenUp.add(run)
+      return
+    }
     try {
       await this.#end(run, { kind: 'failed', problem: { ...BUG } })
     } catch (cause) {

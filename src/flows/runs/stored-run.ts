@@ -1,77 +1,66 @@
-/** Converts runs and steps of openworkflow to those of the engine. Our values are stored as one JSON text each. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Backend } from 'openworkflow/internal'
+/** Converts rows of the log to runs and steps of the engine. Values are stored as one JSON text each. */
 import type { Json } from '../../text/json.ts'
-import type { StoredRun, StoredState, StoredStep } from './flow-runtime.ts'
+import type { StoredRun, StoredStep } from './flow-runtime.ts'
 
-export type OwRun = Awaited<ReturnType<Backend['createWorkflowRun']>>
-export type OwStep = Awaited<ReturnType<Backend['createStepAttempt']>>
-
-const STATES: Readonly<Record<string, StoredState>> = {
-  completed: 'completed',
-  succeeded: 'completed',
-  failed: 'failed',
-  canceled: 'cancelled',
+/** Times are in milliseconds since 1970. */
+export interface RunRow {
+  readonly number: number
+  readonly id: string
+  readonly state: StoredRun['state']
+  readonly input: string
+  readonly outcome: string | null
+  readonly started_at: number
+  readonly ended_at: number | null
+  /** Whether a process may claim it now. */
+  readonly is_due: boolean
+  readonly holder: string | null
 }
 
-export function storedRun(run: OwRun): StoredRun {
-  const state = STATES[run.status] ?? 'running'
+export interface StepRow {
+  readonly number: number
+  readonly name: string
+  readonly kind: StoredStep['kind']
+  readonly state: StoredStep['state']
+  readonly is_before: number
+  readonly note: string
+  readonly result: string | null
+  readonly started_at: number
+  readonly ended_at: number | null
+}
+
+export function storedRun(row: RunRow): StoredRun {
+  const { number, id, state, input, outcome, started_at, ended_at, is_due, holder } = row
   return {
-    id: run.idempotencyKey ?? run.id,
+    id,
+    cursor: String(number),
     state,
-    input: readJson(run.input),
-    ...(state === 'completed' && { output: readJson(run.output) }),
-    ...(state === 'failed' && { problem: readJson(messageOf(run)) }),
-    startedAt: run.createdAt,
-    ...(run.finishedAt && { endedAt: run.finishedAt }),
-    isParked: state === 'running' && isWaiting(run),
+    input: readJson(input),
+    ...(state === 'completed' && { output: readJson(outcome) }),
+    ...(state === 'failed' && { problem: readJson(outcome) }),
+    startedAt: new Date(started_at),
+    ...(ended_at !== null && { endedAt: new Date(ended_at) }),
+    isParked: state === 'running' && holder === null && !is_due,
   }
 }
 
-function isWaiting({ workerId, availableAt }: OwRun): boolean {
-  return workerId === null && availableAt !== null && availableAt.getTime() > Date.now()
-}
-
-function messageOf({ error }: Pick<OwRun, 'error'>): unknown {
-  return (error as { readonly message?: string } | null)?.message
-}
-
-export async function storedSteps(
-  backend: Pick<Backend, 'listStepAttempts'>,
-  workflowRunId: string,
-): Promise<readonly StoredStep[]> {
-  const steps: StoredStep[] = []
-  let place: { readonly after?: string } = {}
-  for (;;) {
-    const page = await backend.listStepAttempts({ workflowRunId, limit: 1000, ...place })
-    steps.push(...page.data.map(storedStep))
-    const { next } = page.pagination
-    if (next === null) return steps.sort((a, b) => a.number - b.number)
-    place = { after: next }
-    await nextTurn() // SQLite answers synchronously, so a long run would block the event loop
-  }
-}
-
-export function storedStep(step: OwStep): StoredStep {
-  const state = step.status === 'running' ? 'begun' : step.status === 'failed' ? 'failed' : 'done'
-  const { number, note } = readJson(step.config) as { readonly number: number; readonly note: Json }
-  const result = state === 'failed' ? messageOf(step as Pick<OwRun, 'error'>) : step.output
+export function storedStep(row: StepRow): StoredStep {
+  const { number, name, kind, state, is_before, note, result, started_at, ended_at } = row
   return {
-    id: step.id,
-    name: step.stepName,
-    kind: step.kind === 'signal-wait' ? 'question' : 'step',
-    state,
     number,
-    note,
-    ...(state !== 'begun' && { result: readJson(result ?? null) }),
-    startedAt: step.createdAt,
-    ...(step.finishedAt && { endedAt: step.finishedAt }),
+    name,
+    kind,
+    state,
+    isBefore: is_before === 1,
+    note: readJson(note),
+    ...(state !== 'begun' && { result: readJson(result) }),
+    startedAt: new Date(started_at),
+    ...(ended_at !== null && { endedAt: new Date(ended_at) }),
   }
 }
 
-/** Values are stored as JSON text, which escapes lone surrogates and NUL: PostgreSQL columns can hold neither. */
-export function readJson(kept: unknown): Json {
-  if (typeof kept !== 'string') return null
+/** JSON text escapes lone surrogates and NUL: PostgreSQL columns can hold neither. */
+export function readJson(kept: string | null): Json {
+  if (kept === null) return null
   try {
     return JSON.parse(kept) as Json
   } catch {

@@ -23,7 +23,6 @@ import {
   type StepResult,
   usageIn,
 } from '../engine/journal.ts'
-import { BEFORE_REOPENING } from './run-table.ts'
 import { readPlan } from './run-plan.ts'
 
 export interface RunFacts {
@@ -107,11 +106,9 @@ function endOf({ problem, output }: StoredRun): {
 }
 
 function tellSteps(run: StoredRun, steps: readonly StoredStep[]): readonly FlowStep[] {
-  const plain = (name: string): string =>
-    name.startsWith(BEFORE_REOPENING) ? name.slice(BEFORE_REOPENING.length) : name
   const tries = Map.groupBy(
     steps.filter(({ kind }) => kind === 'step'),
-    ({ name }) => plain(name),
+    ({ name }) => name,
   )
   return [...tries.values()].flatMap((all) => {
     const last = all.at(-1)

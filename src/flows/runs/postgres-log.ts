@@ -1,0 +1,298 @@
+/**
+ * The log of runs in PostgreSQL, in a schema of its own, for several processes at once: when a process dies, its claims
+ * expire and another process resumes its runs. Times are those of the database, so the clocks of the processes do not
+ * matter. Each change is one statement: it is on disk when it returns, and needs no reserved connection.
+ */
+import { randomUUID } from 'node:crypto'
+import postgres, { type Sql } from 'postgres'
+import { CordonError } from '../../kernel/error.ts'
+import type { PostgresTarget } from '../../text/postgres-target.ts'
+import type { StoredRun } from './flow-runtime.ts'
+import { migrateRuns, SCHEMA } from './migrate-runs.ts'
+import { explainPostgres } from './run-errors.ts'
+import type { Claim, ClaimedRun, NewStep, RunLog } from './run-log.ts'
+import { type RunRow, type StepRow, storedRun, storedStep } from './stored-run.ts'
+
+const MOST_CONNECTIONS = 10
+/** Runs that one statement deletes. */
+const FORGOTTEN = 100
+
+type Statements = Omit<RunLog, 'explain' | 'sync' | 'syncSoon' | 'isShared'>
+
+export async function openPostgresLog(target: PostgresTarget): Promise<RunLog> {
+  const connect = (max: number): Sql => postgres(optionsFor(target, max))
+  try {
+    await migrateRuns(() => connect(1))
+  } catch (error) {
+    throw explainPostgres(target, error)
+  }
+  let current = statementsOn(connect(MOST_CONNECTIONS))
+  return {
+    isShared: true,
+    create: (run) => current.create(run),
+    find: (id) => current.find(id),
+    list: (query) => current.list(query),
+    countOpen: () => current.countOpen(),
+    steps: (id) => current.steps(id),
+    claim: (leaseMs, unwanted) => current.claim(leaseMs, unwanted),
+    renew: (claim, leaseMs) => current.renew(claim, leaseMs),
+    add: (claim, notes, begun) => current.add(claim, notes, begun),
+    end: (claim, step, state, result) => current.end(claim, step, state, result),
+    answerTo: (claim, question) => current.answerTo(claim, question),
+    settle: (claim, as) => current.settle(claim, as),
+    cancel: (id) => current.cancel(id),
+    answer: (id, question, answer) => current.answer(id, question, answer),
+    reopen: (id) => current.reopen(id),
+    tidySome: (before) => current.tidySome(before),
+    forget: (id) => current.forget(id),
+    sync: async () => undefined, // a statement is on disk when it returns
+    syncSoon: async () => undefined,
+    explain(error) {
+      const explained = explainPostgres(target, error)
+      if (!(explained instanceof CordonError) || explained.code !== 'flows.unreachable') {
+        return explained
+      }
+      // After a loss the driver (3.4.9) may keep a connection that hangs for ever, so the whole pool is replaced.
+      void current.close()
+      current = statementsOn(connect(MOST_CONNECTIONS))
+      return explained
+    },
+    close: () => current.close(),
+  }
+}
+
+function optionsFor(target: PostgresTarget, max: number): postgres.Options<never> {
+  return {
+    ...target,
+    max,
+    connect_timeout: 10,
+    connection: { application_name: 'cordon' },
+    fetch_types: false, // a connection lost during that query would end the process
+    onnotice: () => undefined, // otherwise the driver prints notices
+  }
+}
+
+function statementsOn(sql: Sql): Statements {
+  return {
+    ...searching(sql),
+    ...claiming(sql),
+    ...stepping(sql),
+    ...changing(sql),
+    ...forgetting(sql),
+    async close() {
+      await sql.end({ timeout: 1 }).catch(() => undefined)
+    },
+  }
+}
+
+/** The columns of `RunRow`, with times in milliseconds. Whether a run is due is told by the clock of the database. */
+function runColumns(sql: Sql) {
+  return sql`number::float8 AS number, id, state, input, outcome, holder,
+    extract(epoch FROM started_at)::float8 * 1000 AS started_at,
+    extract(epoch FROM ended_at)::float8 * 1000 AS ended_at,
+    coalesce(due_at <= now(), false) AS is_due`
+}
+
+function searching(sql: Sql): Pick<RunLog, 'find' | 'list' | 'countOpen' | 'steps' | 'create'> {
+  const table = sql(`${SCHEMA}.run`)
+  const find = async (id: string): Promise<StoredRun | undefined> => {
+    const [row] = await sql<RunRow[]>`SELECT ${runColumns(sql)} FROM ${table} WHERE id = ${id}`
+    return row && storedRun(row)
+  }
+  return {
+    find,
+    async create({ id, flow, isScheduled, input }) {
+      await sql`
+        INSERT INTO ${table} (id, flow, is_scheduled, state, input, due_at)
+        VALUES (${id}, ${flow}, ${isScheduled}, 'running', ${input}, to_timestamp(0))
+        ON CONFLICT (id) DO NOTHING`
+      return (await find(id)) as StoredRun
+    },
+    async list({ limit, state, flow, since, before }) {
+      const rows = await sql<RunRow[]>`
+        SELECT ${runColumns(sql)} FROM ${table} WHERE true
+        ${state === undefined ? sql`` : sql`AND state = ${state}`}
+        ${flow === undefined ? sql`` : sql`AND flow = ${flow}`}
+        ${since === undefined ? sql`` : sql`AND started_at >= ${new Date(since)}`}
+        ${before === undefined ? sql`` : sql`AND number < ${before}::bigint`}
+        ORDER BY number DESC LIMIT ${limit}`
+      return rows.map(storedRun)
+    },
+    async countOpen() {
+      const [row] = await sql<{ runs: number }[]>`
+        SELECT count(*)::int AS runs FROM ${table} WHERE state = 'running'`
+      return row?.runs ?? 0
+    },
+    async steps(id) {
+      const rows = await sql<StepRow[]>`
+        SELECT step.number, name, kind, step.state, is_before::int AS is_before, note, result,
+          extract(epoch FROM step.started_at)::float8 * 1000 AS started_at,
+          extract(epoch FROM step.ended_at)::float8 * 1000 AS ended_at
+        FROM ${sql(`${SCHEMA}.step`)} AS step JOIN ${table} AS run ON run.number = step.run
+        WHERE run.id = ${id} ORDER BY step.number`
+      return rows.map(storedStep)
+    },
+  }
+}
+
+interface ClaimedRow {
+  readonly number: number
+  readonly id: string
+  readonly flow: string
+  readonly is_scheduled: boolean
+  readonly input: string
+  readonly lost: number
+  readonly claims: number
+}
+
+function claiming(sql: Sql): Pick<RunLog, 'claim' | 'renew' | 'settle'> {
+  const table = sql(`${SCHEMA}.run`)
+  const ours = ({ run, holder }: Claim) => sql`number = ${run} AND holder = ${holder}`
+  return {
+    async claim(leaseMs, { isScheduled, flows }) {
+      await freeLost(sql)
+      const holder = randomUUID()
+      const [row] = await sql<ClaimedRow[]>`
+        WITH next AS (
+          SELECT number FROM ${table}
+          WHERE state = 'running' AND holder IS NULL AND due_at <= now()
+            AND NOT (is_scheduled AND ${isScheduled})
+            AND flow NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(flows)}::text::jsonb))
+          ORDER BY is_scheduled, due_at, number LIMIT 1 FOR UPDATE SKIP LOCKED
+        )
+        UPDATE ${table} AS run SET holder = ${holder}, due_at = now() + ${leaseMs} * interval '1 ms',
+          is_answered = false, claims = claims + 1
+        FROM next WHERE run.number = next.number
+        RETURNING run.number::float8 AS number, id, flow, is_scheduled, input, lost, claims`
+      return row && claimed(row, holder)
+    },
+    async renew(claim, leaseMs) {
+      const rows = await sql`
+        UPDATE ${table} SET due_at = now() + ${leaseMs} * interval '1 ms'
+        WHERE ${ours(claim)} RETURNING 1`
+      return rows.length > 0
+    },
+    async settle(claim, as) {
+      const end =
+        as.state === 'open'
+          ? sql`due_at = CASE WHEN is_answered OR ${as.delayMs === 0} THEN to_timestamp(0)
+              ELSE now() + ${as.delayMs ?? null}::float8 * interval '1 ms' END`
+          : sql`due_at = NULL, state = ${as.state}, outcome = ${as.outcome}, ended_at = now()`
+      const rows = await sql`
+        UPDATE ${table} SET holder = NULL, ${end} WHERE ${ours(claim)} RETURNING 1`
+      return rows.length > 0
+    },
+  }
+}
+
+function claimed(row: ClaimedRow, holder: string): ClaimedRun {
+  const { number, id, flow, is_scheduled: isScheduled, input, lost: timesLost, claims } = row
+  const isNew = claims === 1
+  return { claim: { run: number, holder }, id, flow, isScheduled, input, isNew, timesLost }
+}
+
+/** Frees runs whose claim has expired, and counts the loss. A repeated try of a step is no progress. */
+async function freeLost(sql: Sql): Promise<void> {
+  await sql`
+    WITH record AS (
+      SELECT number, (
+        SELECT count(DISTINCT name) + count(*) FILTER (WHERE step.state = 'done')
+        FROM ${sql(`${SCHEMA}.step`)} AS step WHERE step.run = run.number
+      ) AS progress
+      FROM ${sql(`${SCHEMA}.run`)} AS run
+      WHERE holder IS NOT NULL AND due_at <= now() FOR UPDATE SKIP LOCKED
+    )
+    UPDATE ${sql(`${SCHEMA}.run`)} AS run SET holder = NULL, due_at = to_timestamp(0),
+      seen = progress, lost = CASE seen WHEN progress THEN lost + 1 ELSE 1 END
+    FROM record WHERE run.number = record.number`
+}
+
+function stepping(sql: Sql): Pick<RunLog, 'add' | 'end' | 'answerTo'> {
+  const table = sql(`${SCHEMA}.step`)
+  /** The lock on the run: a claim that expires meanwhile is taken by another process only after this statement. */
+  const owned = ({ run, holder }: Claim) => sql`
+    owned AS (SELECT number FROM ${sql(`${SCHEMA}.run`)}
+      WHERE number = ${run} AND holder = ${holder} FOR UPDATE)`
+  return {
+    async add(claim, notes, begun) {
+      const steps: readonly NewStep[] = begun ? [...notes, begun] : notes
+      if (steps.length === 0) return true
+      const rows = await sql`
+        WITH ${owned(claim)}
+        INSERT INTO ${table} (run, number, name, kind, state, note)
+        SELECT owned.number, step.number, step.name, step.kind, 'begun', step.note
+        FROM owned, jsonb_to_recordset(${JSON.stringify(steps)}::text::jsonb)
+          AS step(number int, name text, kind text, note text)
+        RETURNING 1`
+      return rows.length > 0
+    },
+    async end(claim, step, state, result) {
+      const rows = await sql`
+        WITH ${owned(claim)}
+        UPDATE ${table} AS step SET state = ${state}, result = ${result}, ended_at = now()
+        FROM owned WHERE step.run = owned.number AND step.number = ${step} RETURNING 1`
+      return rows.length > 0
+    },
+    async answerTo({ run }, question) {
+      const [row] = await sql<{ result: string | null }[]>`
+        SELECT result FROM ${table} WHERE run = ${run} AND number = ${question}`
+      return row?.result ?? undefined
+    },
+  }
+}
+
+function changing(sql: Sql): Pick<RunLog, 'cancel' | 'answer' | 'reopen'> {
+  const runs = sql(`${SCHEMA}.run`)
+  const steps = sql(`${SCHEMA}.step`)
+  return {
+    async cancel(id) {
+      await sql`
+        UPDATE ${runs} SET state = 'cancelled', ended_at = now(), holder = NULL, due_at = NULL
+        WHERE id = ${id} AND state = 'running'`
+    },
+    /** The mark on the run is seen by a process that parks it at the same time: both lock its row. */
+    async answer(id, question, answer) {
+      const rows = await sql`
+        WITH said AS (
+          UPDATE ${steps} AS step SET result = ${answer} FROM ${runs} AS run
+          WHERE run.number = step.run AND run.id = ${id} AND run.state = 'running'
+            AND step.kind = 'question' AND step.state = 'begun' AND step.result IS NULL
+            AND step.name = ${question}
+          RETURNING step.run
+        )
+        UPDATE ${runs} AS run SET is_answered = true,
+          due_at = CASE WHEN holder IS NULL THEN to_timestamp(0) ELSE due_at END
+        FROM said WHERE run.number = said.run RETURNING 1`
+      return rows.length > 0
+    },
+    async reopen(id) {
+      const rows = await sql`
+        WITH reopened AS (
+          UPDATE ${runs} SET state = 'running', outcome = NULL, ended_at = NULL,
+            due_at = to_timestamp(0), lost = 0, seen = 0
+          WHERE id = ${id} AND state = 'failed' RETURNING number
+        ), kept AS (
+          UPDATE ${steps} SET is_before = true
+          WHERE state = 'failed' AND run IN (SELECT number FROM reopened)
+        )
+        SELECT number FROM reopened`
+      return rows.length > 0
+    },
+  }
+}
+
+function forgetting(sql: Sql): Pick<RunLog, 'tidySome' | 'forget'> {
+  const runs = sql(`${SCHEMA}.run`)
+  return {
+    async tidySome(before) {
+      const rows = await sql`
+        DELETE FROM ${runs} WHERE number IN (
+          SELECT number FROM ${runs} WHERE ended_at < ${before} ORDER BY ended_at LIMIT ${FORGOTTEN}
+        ) RETURNING 1`
+      return rows.length === FORGOTTEN
+    },
+    async forget(id) {
+      await sql`DELETE FROM ${runs} WHERE id = ${id} AND ended_at IS NOT NULL`
+    },
+  }
+}
