@@ -24,7 +24,7 @@ function formats(count: number): readonly JsonObject[] {
   })
 }
 
-test('a loop whose bound stands on the edge that leads on ends, and says so', async () => {
+test('a loop whose bound stands on the edge that leads on is refused, and the edge that leads back is named', async () => {
   await using house = await openWithTools()
   const [a, b] = formats(2)
   const ir = {
@@ -34,15 +34,13 @@ test('a loop whose bound stands on the edge that leads on ends, and says so', as
       { from: 'n1', to: 'n0' },
     ],
   } as Json
-  assert.ok((await house.flows.check({ kind: 'ir', ir }, [], never)).isSound)
-  await house.flows.start(startOf('r', ir), never)
-  const { state, problem } = await untilOver(house.flows, 'r')
-  assert.deepEqual([state, problem?.code, problem?.node], ['failed', 'flows.loop-ended', 'n0'])
-  const { steps } = await house.flows.show('r')
+  const { isSound, findings } = await house.flows.check({ kind: 'ir', ir }, [], never)
+  assert.equal(isSound, false)
   assert.deepEqual(
-    steps.map(({ node, round }) => `${node} ${round ?? 1}`),
-    ['n0 1', 'n1 1', 'n0 2', 'n1 2', 'n0 3'],
+    findings.map(({ code, place, message }) => [code, place, message]),
+    [['edge.cycle', 'edges[1]', 'The edge "n1" → "n0" leads back and has no `max`']],
   )
+  await assert.rejects(house.flows.start(startOf('r', ir), never), { code: 'flows.unsound' })
 })
 
 /** A log of 16 MB, and the last write before its checkpoint. */

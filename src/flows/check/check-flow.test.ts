@@ -78,6 +78,7 @@ test('edges lead from node to node, with actions that exist, and round only with
   ]
   assert.deepEqual(edges(...round), ['edge.cycle edges[1]'])
   assert.deepEqual(edges(round[0] ?? {}, { ...round[1], max: 3 }), [])
+  assert.deepEqual(edges({ ...round[0], max: 3 }, round[1] ?? {}), ['edge.cycle edges[1]'])
   assert.deepEqual(edges({ from: 'list', to: 'x', max: 3 }), ['edge.max edges[0].max'])
 })
 

@@ -182,6 +182,7 @@ export function edgeFindings(flow: CheckedFlow): readonly Finding[] {
     ...actions,
     ...bounds,
     ...(graph.cycle ? [cycleFinding(graph.cycle, ir)] : []),
+    ...(graph.endless ? [endlessFinding(graph.endless, ir)] : []),
   ]
 }
 
@@ -202,6 +203,12 @@ function actionFindings({ known }: CheckedNode, action: string, place: string): 
   const message = `${shown(known.descriptor.id)} never ends with ${shown(action)}`
   const hint = didYouMean(closestNames(action, actions), `Use one of ${actions.join(', ')}`)
   return [errorAt(place, 'edge.action', message, hint)]
+}
+
+function endlessFinding(edge: FlowEdge, { edges }: FlowIr): Finding {
+  const message = `The edge ${shown(edge.from)} → ${shown(edge.to)} leads back and has no \`max\``
+  const hint = 'Give this edge a `max`, for example 3: how often it may be taken'
+  return errorAt(`edges[${edges.indexOf(edge)}]`, 'edge.cycle', message, hint)
 }
 
 function cycleFinding(cycle: readonly string[], { nodes, edges }: FlowIr): Finding {

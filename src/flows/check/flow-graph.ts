@@ -1,6 +1,6 @@
 /**
  * Which node runs before which. A node runs once all edges into it are settled and one of them was taken; back edges are
- * not waited for. Every cycle needs an edge with a `max`, whichever of its edges that is. Edges of a node that can end
+ * not waited for. Every back edge needs a `max`, and a `max` counts on every edge of a cycle. Edges of a node that can end
  * with several actions are alternatives. Runs nothing.
  */
 import { DEFAULT_ACTION } from '../engine/error-actions.ts'
@@ -13,6 +13,8 @@ export interface FlowGraph {
   readonly order: readonly string[]
   /** A cycle of which no edge has a `max`, as ids. */
   readonly cycle?: readonly string[]
+  /** A back edge without a `max`, if every cycle has a bound elsewhere: the flow could only fail when that is used up. */
+  readonly endless?: FlowEdge
   /** Edges between nodes that exist. */
   readonly edges: readonly FlowEdge[]
   /** Edges to a node that ran before. Every cycle has one. */
@@ -47,6 +49,7 @@ export function createGraph({ nodes, edges }: FlowIr): FlowGraph {
     ids,
     known.filter(({ max }) => max === undefined),
   )
+  const endless = cycle ? undefined : [...back].find(({ max }) => max === undefined)
   const position = (id: string): number => at.get(id) ?? 0
 
   const before = ancestors(order, forwardInto, position)
@@ -62,6 +65,7 @@ export function createGraph({ nodes, edges }: FlowIr): FlowGraph {
     back,
     bounded: new Set(known.filter((edge) => edge.max !== undefined && isInCycle(edge))),
     ...(cycle && { cycle }),
+    ...(endless && { endless }),
     into: (id) => into.get(id) ?? [],
     isBefore: (id, other) => isIn(before, id, other),
     reaches: (id, other) => isIn(reaching, id, other),

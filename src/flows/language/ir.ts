@@ -109,7 +109,7 @@ export interface FlowEdge {
   readonly from: string
   readonly to: string
   readonly action?: string
-  /** How often the edge may be taken. Every cycle needs an edge with a `max`. */
+  /** How often the edge may be taken. Every edge that leads back needs one. */
   readonly max?: number
 }
 
