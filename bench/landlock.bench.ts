@@ -10,6 +10,7 @@ import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { parseServerId } from '../src/kernel/server-id.ts'
 import { START_PROGRAM, startArguments, writeSheets } from '../src/sandbox/launch/start-program.ts'
+import { pinPath } from '../src/home/pin-path.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { landlockRules } from '../src/sandbox/plan/landlock-rules.ts'
 import { placesFor } from '../src/sandbox/plan/places.ts'
@@ -37,7 +38,7 @@ export async function run(): Promise<BenchReport> {
   const home = mkdtempSync(path.join(tmpdir(), 'cordon-bench-landlock-'))
   stack.defer(() => rmSync(home, { recursive: true }))
   const options = { nodePath: process.execPath, cordonHome: home, userHome: homedir() }
-  const sandbox = stack.use(await openSandbox(options))
+  const sandbox = stack.use(await openSandbox({ ...options, pinPath }))
   const whole = async (): Promise<void> => {
     const spec = { server: parseServerId('one'), command: 'node', args: ['-e', '0'] }
     const rest = { environment: {}, settings: SETTINGS, networked: true }

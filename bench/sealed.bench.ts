@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { createEgress } from '../src/egress/create-egress.ts'
 import type { EgressParts } from '../src/egress/create-egress.ts'
 import { OWNER } from '../src/kernel/principal.ts'
+import { pinPath } from '../src/home/pin-path.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { define, openHouse } from '../test/servers/runtime/direct-sandbox.ts'
 import { type BenchReport, quantile } from './report.ts'
@@ -32,7 +33,7 @@ export async function run(): Promise<BenchReport> {
   const child = stack.adopt(fork(fileURLToPath(import.meta.url)), (host) => void host.kill())
   const [port] = (await once(child, 'message')) as [number]
   const options = { nodePath: process.execPath, cordonHome: `${folder}-home`, userHome: homedir() }
-  const sandbox = stack.use(await openSandbox(options))
+  const sandbox = stack.use(await openSandbox({ ...options, pinPath }))
   const held = define('held', 'signer')
   const plain = {
     ...held,

@@ -133,7 +133,7 @@ interface Posted {
 }
 
 async function take(serving: Serving, posted: Posted, body: Buffer): Promise<void> {
-  const { request, response, answer } = posted
+  const { request, answer } = posted
   let message: RpcMessage
   try {
     message = readMessage(parsed(body.toString('utf8')))
@@ -150,10 +150,18 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
   const finding = peerFor(serving, posted, message)
   const found = finding instanceof Promise ? await finding : finding
   if (!found) return answer.refuse(404, 'There is no such session; send initialize first')
-  const { peer, headers } = found
-  if (headers) answer.addHeaders(headers)
+  if (found.headers) answer.addHeaders(found.headers)
+  await reply(serving, posted, message, found)
+}
+
+async function reply(
+  { deps, sessions, underWay }: Serving,
+  { client, response, answer }: Posted,
+  message: RpcMessage,
+  { peer, id }: Found,
+): Promise<void> {
   const cancelling = new AbortController()
-  const others = serving.underWay.of(serving.deps.clients.revoked(posted.client.name))
+  const others = underWay.of(deps.clients.revoked(client.name))
   others.add(response)
   response.once('close', () => {
     others.delete(response)
@@ -162,8 +170,8 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
   })
   const { notify } = answer
   const channel = { ...(notify && { notify }), cancelling }
-  const answered = await answerMessage(serving.deps, peer, message, channel)
-  if (serving.sessions.areShared) await serving.sessions.keep(posted.client, found.id)
+  const answered = await answerMessage(deps, peer, message, channel)
+  if (sessions.areShared) await sessions.keep(client, id)
   if (answered) answer.end(answered, statusOf(message, answered))
   else if (message.kind === 'request') answer.endUnanswered()
   else answer.accept()

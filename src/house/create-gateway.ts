@@ -19,7 +19,7 @@ import { createOAuthEndpoints } from '../gateway/sign-in/create-oauth-endpoints.
 import { createConfigFile } from '../home/config-file.ts'
 import { type GatewaySettings, readGatewaySettings } from '../home/gateway-settings.ts'
 import type { ApprovalQueue } from '../kernel/approval-port.ts'
-import type { Servers } from '../kernel/ports.ts'
+import type { Log, Notes, Servers } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Clients } from '../ports/client-port.ts'
 import type { Egress } from '../ports/egress-port.ts'
@@ -74,12 +74,7 @@ export async function createGateway(
     fetchFrom: (host: string) => egress.createFetch({ allowedDomains: [host] }),
   }
   const signIns = createSignIns(signing)
-  const sessions = new HttpSessions({
-    now: Date.now,
-    log,
-    join: (link, params) => beside.news.join(link, params),
-    ...(isShared && { shared: tables.notes }),
-  })
+  const sessions = openSessions(log, beside, isShared ? tables.notes : undefined)
   const endpoint = createEndpoint({
     ...answering,
     ...shared,
@@ -99,6 +94,19 @@ export async function createGateway(
       await tracing?.end()
     },
   }
+}
+
+function openSessions(
+  log: Log,
+  { news }: ReturnType<typeof createBesideTools>,
+  shared: Notes | undefined,
+): HttpSessions {
+  return new HttpSessions({
+    now: Date.now,
+    log,
+    join: (link, params) => news.join(link, params),
+    ...(shared && { shared }),
+  })
 }
 
 interface Traced {
