@@ -51,6 +51,7 @@ export async function openOutside(): Promise<Outside> {
   const server = createHttpsServer({ key: KEY, cert: CERTIFICATE }, (request, response) => {
     outside.answer(request, response)
   })
+  server.keepAliveTimeout = 120_000 // else a slow machine finds connections that were closed a moment ago
   server.on('connection', (socket: Socket) => {
     sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket)))
   })
