@@ -3,7 +3,7 @@
  * owner agrees on the page. The name of the program is its own claim.
  */
 
-/** One checked request of a program. The redirect goes to a port of this machine and nowhere else. */
+/** One checked request of a program. The redirect goes to this machine: to a port, or to a known program by its scheme. */
 export interface SignInRequest {
   readonly clientId: string
   /** The program's own words. */

@@ -8,6 +8,7 @@ import { html } from 'hono/html'
 import type { Audit } from '../kernel/ports.ts'
 import type { StoredSession } from '../ports/session-port.ts'
 import type { SignInRequest, SignIns } from '../ports/sign-in-port.ts'
+import { programOfScheme } from '../text/program-of-scheme.ts'
 import type { EntryLinks } from './entry-links.ts'
 import { readBody } from './read-json.ts'
 import { refusal } from './refusal.ts'
@@ -95,7 +96,7 @@ function formFor({ clientName, publisher, redirectUri }: SignInRequest, nonce: s
     html`<h1>Let a program in?</h1>
       <p>It calls itself “<bdi>${clientName}</bdi>”, and wants to use your servers through Cordon.</p>
       ${whose}
-      <p class="muted">The answer goes to <code>${new URL(redirectUri).origin}</code> on this machine. It sees the tools of
+      <p class="muted">The answer goes to ${receiver(redirectUri)} on this machine. The program sees the tools of
         your servers, and its calls are judged and recorded like those of every other program.
         <code>cordon client remove</code> ends its access.</p>
       <form class="credential" method="post" autocomplete="off" action="${CONSENT_PATH}">
@@ -108,6 +109,15 @@ function formFor({ clientName, publisher, redirectUri }: SignInRequest, nonce: s
       </form>
       <script src="${CONSENT_SCRIPT}"></script>`,
   )
+}
+
+/** A scheme belongs to the program that the desktop has for it; a port to whichever program listens there. */
+function receiver(redirectUri: string): Markup {
+  const { origin, protocol } = new URL(redirectUri)
+  const program = programOfScheme(redirectUri)
+  if (program === undefined) return html`<code>${origin}</code>`
+  return html`the program that opens <code>${protocol}</code> addresses, which should be
+    <strong>${program}</strong>,`
 }
 
 async function signedOut(c: Context): Promise<Response> {

@@ -152,7 +152,9 @@ test('SIGNIN-2: only redirects to this machine, PKCE with S256, and the own reso
     'http://evil.example/callback',
     'http://127.0.0.1.evil.example/',
     'http://user@127.0.0.1/',
-    'cursor://anysphere/callback',
+    'unknown://program/callback',
+    'cursor:callback',
+    'cursor://user@program/callback',
     'javascript:alert(1)',
   ]) {
     const refused = await register(origin, { redirect_uris: [uri] })

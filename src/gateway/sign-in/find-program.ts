@@ -1,11 +1,12 @@
 /**
  * The programs that may ask for a sign-in: registered by themselves (RFC 7591), or described by a document at the https
- * address that is their client id (CIMD). Only redirects to this machine are taken (RFC 8252 section 7.3). Everything a
- * program says about itself is a claim.
+ * address that is their client id (CIMD). Only redirects to this machine are taken: to a loopback address (RFC 8252
+ * section 7.3), or to the scheme of a known program (section 7.1). Everything a program says about itself is a claim.
  */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Notes } from '../../kernel/ports.ts'
+import { programOfScheme } from '../../text/program-of-scheme.ts'
 import { readAtMost } from '../../text/read-at-most.ts'
 import { OAuthError } from './oauth-error.ts'
 
@@ -51,8 +52,7 @@ export async function registerProgram(deps: ProgramDeps, input: unknown): Promis
   if (auth !== undefined && auth !== 'none') {
     throw new OAuthError('invalid_client_metadata', 'Only public clients are registered: use none')
   }
-  refuseForeign(uris)
-  const program = { clientId: randomUUID(), name: nameOf(name), redirectUris: uris }
+  const program = { clientId: randomUUID(), name: nameOf(name), redirectUris: takenOf(uris) }
   const stored = (await deps.notes.list(KIND)).map(({ content }) =>
     Stored.parse(JSON.parse(content)),
   )
@@ -83,9 +83,8 @@ async function describedProgram(deps: ProgramDeps, clientId: string): Promise<Pr
   if (!parsed.success || parsed.data.client_id !== clientId) {
     throw new OAuthError('invalid_client', 'The document at the client id does not describe it')
   }
-  const { client_name: name, redirect_uris: redirectUris } = parsed.data
-  refuseForeign(redirectUris.filter(isLoopback).length > 0 ? [] : redirectUris)
-  return { clientId, name: nameOf(name), redirectUris, publisher: url.host }
+  const { client_name: name, redirect_uris: uris } = parsed.data
+  return { clientId, name: nameOf(name), redirectUris: takenOf(uris), publisher: url.host }
 }
 
 async function readDocument({ fetchFrom }: ProgramDeps, url: URL): Promise<unknown> {
@@ -100,8 +99,9 @@ async function readDocument({ fetchFrom }: ProgramDeps, url: URL): Promise<unkno
   }
 }
 
-/** Any port counts (RFC 8252 section 7.3); host, path and query are exact. */
+/** Any port of a loopback address counts (RFC 8252 section 7.3); everything else is exact. */
 export function isRegistered({ redirectUris }: Program, wanted: string): boolean {
+  if (programOfScheme(wanted) !== undefined) return redirectUris.includes(wanted)
   if (!isLoopback(wanted)) return false
   return redirectUris.some((uri) => isLoopback(uri) && withoutPort(uri) === withoutPort(wanted))
 }
@@ -121,9 +121,14 @@ function isLoopback(uri: string): boolean {
   return protocol === 'http:' && LOOPBACK.has(hostname) && isPlain
 }
 
-function refuseForeign(uris: readonly string[]): void {
-  if (uris.every(isLoopback)) return
-  throw new OAuthError('invalid_redirect_uri', 'Only http redirects to this machine are taken')
+/**
+ * The redirects that are taken. Programs list others too, such as a page of theirs on the web; RFC 7591 section 2 lets the
+ * server register fewer than were asked for.
+ */
+function takenOf(uris: readonly string[]): readonly string[] {
+  const taken = uris.filter((uri) => isLoopback(uri) || programOfScheme(uri) !== undefined)
+  if (taken.length > 0) return taken
+  throw new OAuthError('invalid_redirect_uri', 'Only redirects to this machine are taken')
 }
 
 function nameOf(name: string | undefined): string {
