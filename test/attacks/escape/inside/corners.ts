@@ -198,6 +198,10 @@ export const CORNERS: Attempts = {
   }),
   80: () => ({ 'five queues': () => perl(MANY_QUEUES) }),
   81: () => ({ 'nine thousand watches': () => perl(MANY_WATCHES) }),
+  97: () =>
+    forEach(['interrupts', 'cmdline', 'diskstats', 'kallsyms', 'softirqs'], (name) =>
+      readFileSync(`/proc/${name}`, 'latin1'),
+    ),
   82: () => ({
     io_uring_enter: () => answeredBy('EBADF', 426, '-1, 0, 0, 0, 0, 0'),
     io_uring_register: () => answeredBy('EINVAL', 427, '-1, 0, 0, 0'),
