@@ -43,6 +43,7 @@ const SANDBOX = z.strictObject({
   allow_tmp: z.boolean().default(true),
   keeps_data: z.boolean().default(false),
   starts_browser: z.boolean().default(false),
+  watch_opening: z.boolean().default(false),
   read_paths: z.array(shape.path).default([]),
   write_paths: z.array(shape.path).default([]),
 })
@@ -263,6 +264,7 @@ function sandboxSettings(written: Written, homeFolder: string): ServerDefinition
     allowTmp: sandbox.allow_tmp,
     ...(sandbox.keeps_data && { keepsData: true }),
     ...(sandbox.starts_browser && { startsBrowser: true }),
+    ...(sandbox.watch_opening && { watchesOpening: true }),
     readPaths: sandbox.read_paths.map(fromHome),
     writePaths: sandbox.write_paths.map(fromHome),
   }

@@ -77,6 +77,7 @@ mode = "container"
 memory_limit = "1g"
 read_only_fs = false
 allow_tmp = false
+watch_opening = true
 read_paths = ["~/notes", "/srv/data"]
 write_paths = ["~/out"]
 [limits]
@@ -131,6 +132,7 @@ nested = { list = [1, "a", { b = true }] }
       memoryLimitBytes: 2 ** 30,
       readOnlyFs: false,
       allowTmp: false,
+      watchesOpening: true,
       readPaths: ['/home/me/notes', '/srv/data'],
       writePaths: ['/home/me/out'],
     },

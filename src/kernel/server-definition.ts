@@ -40,6 +40,8 @@ export interface SandboxSettings {
   readonly keepsData?: boolean
   /** It starts the browser of this machine, whose path replaces `{browser}` in its arguments and variables. */
   readonly startsBrowser?: boolean
+  /** It may be told when a file is opened or read, of everything that it sees: also when a program in /usr starts. */
+  readonly watchesOpening?: boolean
   readonly readPaths: readonly string[]
   readonly writePaths: readonly string[]
 }

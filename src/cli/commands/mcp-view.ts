@@ -212,8 +212,10 @@ function describeSandbox({ sandbox, cordon, isInsecure, state }: ServerDetails):
   const memory = `at most ${mebibytes(sandbox.memoryLimitBytes)}${layer}`
   const disk = sandbox.readOnlyFs ? 'read-only files' : 'writable files'
   if (cordon === 'none') return `NONE: it can do what you can; ${memory}`
+  const tmp = sandbox.allowTmp ? 'own /tmp' : 'no /tmp'
   const browser = sandbox.startsBrowser ? ['may start a browser'] : []
-  return [cordon, memory, disk, sandbox.allowTmp ? 'own /tmp' : 'no /tmp', ...browser].join(', ')
+  const watching = sandbox.watchesOpening ? ['sees which programs start'] : []
+  return [cordon, memory, disk, tmp, ...browser, ...watching].join(', ')
 }
 
 function mebibytes(bytes: number): string {

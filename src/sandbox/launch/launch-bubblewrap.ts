@@ -178,7 +178,7 @@ function startOptions(
 function filterFor({ cgroups }: Host, { settings, socketsAt }: LaunchSpec): Uint8Array {
   return seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64', {
     unixSockets: socketsAt !== undefined || settings.startsBrowser === true,
-    watchesReading: settings.readPaths.length + settings.writePaths.length > 0,
+    watchesOpening: settings.watchesOpening === true,
     isUncounted: cgroups === undefined,
   })
 }

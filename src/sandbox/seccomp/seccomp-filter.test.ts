@@ -162,6 +162,9 @@ test('seccompFilter() refuses set-id modes, leases and reading events, and nothi
     assert.equal(ask('fcntl', 0, 1030), ALLOW)
     assert.equal(ask('inotify_add_watch', 0, 0, 0x20), EPERM)
     assert.equal(ask('inotify_add_watch', 0, 0, 0xfc6), ALLOW, 'the events of libuv')
+    const watching = seccompFilter(architecture, { watchesOpening: true })
+    const watch = numberOn(architecture, INSPECTED.inotify_add_watch) ?? assert.fail()
+    assert.equal(verdict(watching, AUDIT[architecture], watch, [0, 0, 0x20]), ALLOW)
   }
 })
 

@@ -65,8 +65,8 @@ const SOCK_SEQPACKET = 5
 export interface FilterOptions {
   /** Lets the process make Unix sockets of the stream kind, for a server that listens on one and for browsers. */
   readonly unixSockets?: boolean
-  /** Lets the process watch the opening of files, for a server that has folders of the owner to watch. */
-  readonly watchesReading?: boolean
+  /** Lets the process watch the opening and reading of files. */
+  readonly watchesOpening?: boolean
   /** No cgroup counts the memory of the process. */
   readonly isUncounted?: boolean
 }
@@ -89,7 +89,7 @@ export function seccompFilter(architecture: Architecture, options: FilterOptions
     ...to('openat', 'openat'),
     ...to('open', 'open'),
     ...to('fcntl', 'fcntl'),
-    ...(options.watchesReading === true ? [] : to('inotify_add_watch', 'inotify')),
+    ...(options.watchesOpening === true ? [] : to('inotify_add_watch', 'inotify')),
     ...(['chmod', 'fchmod', 'mkdir', 'creat'] as const).flatMap((name) => to(name, 'mode-second')),
     ...(['fchmodat', 'fchmodat2', 'mkdirat'] as const).flatMap((name) => to(name, 'mode-third')),
     ...numbers(absent).map((number) => ifEqual(number, { yes: 'absent' })),

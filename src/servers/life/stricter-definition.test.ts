@@ -49,6 +49,7 @@ const definition: fc.Arbitrary<ServerDefinition> = fc.record({
     memoryLimitBytes: fc.nat(),
     readOnlyFs: fc.boolean(),
     allowTmp: fc.boolean(),
+    watchesOpening: fc.boolean(),
     readPaths: fc.subarray(['/r', '/s']),
     writePaths: fc.subarray(['/w']),
   }),
@@ -75,6 +76,7 @@ function weaker(merged: ServerDefinition, one: ServerDefinition): readonly strin
     memory: box.memoryLimitBytes <= own.memoryLimitBytes,
     readOnly: box.readOnlyFs || !own.readOnlyFs,
     tmp: own.allowTmp || !box.allowTmp,
+    watching: own.watchesOpening === true || box.watchesOpening !== true,
   }
   return Object.keys(parts).filter((name) => !parts[name])
 }

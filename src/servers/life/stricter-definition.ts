@@ -45,6 +45,9 @@ function stricterSandbox(now: SandboxSettings, edited: SandboxSettings): Sandbox
     allowTmp: now.allowTmp && edited.allowTmp,
     ...(now.keepsData && edited.keepsData && { keepsData: true }),
     ...(now.startsBrowser && edited.startsBrowser && { startsBrowser: true }),
+    ...(now.watchesOpening !== undefined && {
+      watchesOpening: now.watchesOpening && edited.watchesOpening === true,
+    }),
     readPaths: inBoth(now.readPaths, edited.readPaths),
     writePaths: inBoth(now.writePaths, edited.writePaths),
   }

@@ -175,6 +175,7 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   95: { title: 'hold memory in page tables', stoppedBy: /^ended as memory$/ },
   96: { title: 'hold memory in its own connections', stoppedBy: /^(EAGAIN|ended as memory)$/ },
   97: { title: 'read about the machine in /proc', stoppedBy: /^ENOENT$/ },
+  98: { title: 'see every program start, with a folder of its own', stoppedBy: /^EPERM$/ },
   91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },
 }
 

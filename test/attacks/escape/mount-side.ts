@@ -13,6 +13,7 @@ import { got, stopped, type Verdict, type Verdicts } from './verdict.ts'
 export const MOUNT_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdicts>>> = {
   62: async (stage) => ({ 'a link to a public folder': await ownLink(stage) }),
   63: async (stage) => ({ 'a link to another key': await lentLink(stage) }),
+  98: async (stage) => ({ inotify: await watchWithFolder(stage) }),
   64: async (stage) => ({ processes: await limitsOfInit(stage) }),
 }
 
@@ -63,6 +64,17 @@ async function lentLink({ name, canaries }: Stage): Promise<Verdict> {
     if (error instanceof CordonError) return stopped(error.code)
     throw error
   }
+}
+
+/** A server with a folder has a use for watches, and none for those on the programs of the machine. */
+async function watchWithFolder({ name, contender, canaries }: Stage): Promise<Verdict> {
+  const folder = ownFolder(canaries.folder, `watched-${name}`)
+  const [init, add] = process.arch === 'arm64' ? [26, 27] : [294, 254]
+  const script = `my $d = "/usr/bin"; my $i = syscall(${init}, 0); die $! if $i < 0;
+    print syscall(${add}, $i, $d, 0x20) >= 0 ? "watched" : $!{EPERM} ? "EPERM" : "$!"`
+  const running = await contender.start('perl', ['-e', script], [folder])
+  const text = await read(running.stdout)
+  return text === 'watched' ? got('/usr/bin') : stopped(text)
 }
 
 async function limitsOfInit({ contender, mark }: Stage): Promise<Verdict> {
