@@ -1,5 +1,5 @@
 /**
- * Five minutes of ordinary use: ten sandboxed servers, some fifty calls a second, a server killed every two seconds.
+ * Fifteen minutes of ordinary use: ten sandboxed servers, some fifty calls a second, a server killed every two seconds.
  * Every call must be answered or fail with a reason, and the kernel must not grow. `SOAK_SECONDS` makes it shorter.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import type { Json } from '../src/text/json.ts'
 import type { BenchReport } from './report.ts'
 import { openSoakHouse, type SoakHouse } from './soak-house.ts'
 
-const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 300)
+const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 900)
 /** The share of the run after which one-time costs, such as loading code, are over. */
 const SETTLED_SHARE = 0.2
 const CALL_EVERY_MS = 20
@@ -161,6 +161,7 @@ async function allConnected(house: SoakHouse): Promise<void> {
 function report(tally: Tally, settled: Measures, end: Measures, left: number): BenchReport {
   for (const problem of tally.unexplained) process.stderr.write(`  ${problem}\n`)
   const count = (name: string, value: number) => ({ name, value, unit: '' })
+  const trend = laterTrend(tally.rss)
   const none = { limit: 0, kind: 'most' } as const
   return {
     figures: [
@@ -175,7 +176,7 @@ function report(tally: Tally, settled: Measures, end: Measures, left: number): B
       { name: 'heap, end', value: end.heap / MB, unit: 'MiB' },
       { name: 'RSS, settled', value: settled.rss / MB, unit: 'MiB' },
       { name: 'RSS, end', value: end.rss / MB, unit: 'MiB' },
-      { name: 'RSS slope, last half', value: slopePerMinute(tally.rss) / MB, unit: 'MiB/min' },
+      { name: 'RSS slope, last half', value: (60 * trend.perSample) / MB, unit: 'MiB/min' },
     ],
     bars: [
       { ...count('calls without an answer', end.unanswered), ...none },
@@ -188,6 +189,13 @@ function report(tally: Tally, settled: Measures, end: Measures, left: number): B
         kind: 'most',
       },
       {
+        name: 'RSS, end vs start of the last half',
+        value: trend.growth,
+        unit: '×',
+        limit: 1.05,
+        kind: 'most',
+      },
+      {
         ...count('descriptors more than when settled', end.descriptors - settled.descriptors),
         ...none,
       },
@@ -196,12 +204,20 @@ function report(tally: Tally, settled: Measures, end: Measures, left: number): B
   }
 }
 
-/** Slope of a line through the later half of the samples, one a second. Not a bar: V8 keeps memory it once needed. */
-function slopePerMinute(samples: readonly number[]): number {
+interface Trend {
+  readonly perSample: number
+  /** The last value of the line through the samples, by its first. */
+  readonly growth: number
+}
+
+/** A line through the later half of the samples: single ones jump by what V8 keeps until its next collection. */
+function laterTrend(samples: readonly number[]): Trend {
   const later = samples.slice(Math.floor(samples.length / 2))
   const [middleAt, middle] = [(later.length - 1) / 2, mean(later)]
   const spread = mean(later.map((_, at) => (at - middleAt) ** 2))
-  return (60 * mean(later.map((value, at) => (at - middleAt) * (value - middle)))) / spread
+  const perSample = mean(later.map((value, at) => (at - middleAt) * (value - middle))) / spread
+  const half = perSample * middleAt
+  return { perSample, growth: (middle + half) / (middle - half) }
 }
 
 function mean(values: readonly number[]): number {
