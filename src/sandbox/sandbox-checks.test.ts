@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sandboxChecks } from './sandbox-checks.ts'
+import { checkCgroups, sandboxChecks } from './sandbox-checks.ts'
 import { runCommand } from './launch/run-command.ts'
 
 const { signal } = new AbortController()
@@ -39,4 +39,11 @@ test('sandboxChecks() finds bubblewrap, makes a sandbox, and has a remedy for wh
   for (const { verdict, remedy } of checks) assert.ok(verdict === 'ok' || remedy)
   assert.equal(checks[0]?.verdict, 'ok')
   assert.match(checks[0]?.finding ?? '', /\d+\.\d+/)
+})
+
+test('checkCgroups() says whether systemd delegates the cgroup', () => {
+  const slice = '/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service/app.slice'
+  const finding = (folder: string) => checkCgroups({ layer: 'cgroup2', folder }).finding
+  assert.match(finding(slice), /^cgroup v2, delegated by systemd: /)
+  assert.match(finding('/sys/fs/cgroup/system.slice/cordon.service'), /^cgroup v2: /)
 })

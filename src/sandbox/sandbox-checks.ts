@@ -1,7 +1,7 @@
 /** Checks, for `cordon doctor`, whether this machine can make sandboxes. Reads and tries; changes nothing. */
 import { readFile } from 'node:fs/promises'
 import type { DoctorCheck } from '../text/doctor-check.ts'
-import { findCgroupParent } from './launch/cgroup.ts'
+import { type CgroupParent, findCgroupParent } from './launch/cgroup.ts'
 import { runCommand } from './launch/run-command.ts'
 import { sandboxUser } from './launch/unprivileged-user.ts'
 
@@ -81,11 +81,14 @@ async function namespaceRemedy(): Promise<string> {
   return 'Run Cordon outside a container, or allow user namespaces in it'
 }
 
-function checkCgroups(): DoctorCheck {
+/** The part of the tree that systemd hands over to each user, whose manager runs in `user@<uid>.service`. */
+const DELEGATED = /\/user@\d+\.service(?:\/|$)/
+
+export function checkCgroups(parent: CgroupParent | undefined = findCgroupParent()): DoctorCheck {
   const name = 'cgroups'
-  const layer = findCgroupParent()?.layer
-  if (layer) {
-    const kind = layer === 'cgroup2' ? 'cgroup v2' : 'cgroup v1'
+  if (parent) {
+    const version = parent.layer === 'cgroup2' ? 'cgroup v2' : 'cgroup v1'
+    const kind = DELEGATED.test(parent.folder) ? `${version}, delegated by systemd` : version
     return {
       name,
       verdict: 'ok',
