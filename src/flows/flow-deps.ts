@@ -46,6 +46,8 @@ export interface FlowDeps {
   readonly files: Files
   /** The principal whose flows these are: checks and records are made in their name. */
   readonly owner: Principal
+  /** `[flows]` of config.toml, not validated. */
+  readonly settings?: unknown
   readonly log: Log
   readonly now: () => number
 }

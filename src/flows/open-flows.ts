@@ -13,6 +13,8 @@ import { openRuntime } from './runs/open-runtime.ts'
 import type { LiveRuns } from './runs/live-runs.ts'
 import { createRunEvents } from './runs/run-events.ts'
 import type { EngineDeps } from './engine/run-context.ts'
+import { createServerPlaces } from './engine/server-places.ts'
+import { type FlowSettings, parseFlowSettings } from './flow-settings.ts'
 import { createStepCache } from './engine/step-cache.ts'
 import { createYielding } from './engine/yield-often.ts'
 import { flowError } from './flow-errors.ts'
@@ -41,7 +43,8 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
   const events = createRunEvents(() => deps.now())
   const input = deps.input ?? createInputQueue()
   const live: LiveRuns = new Map()
-  const engine = engineFor(deps, { events, input, live })
+  const settings = readSettings(deps)
+  const engine = engineFor(deps, { events, input, live, settings })
   const place: RunPlace = deps.database
     ? { kind: 'postgres', target: deps.database }
     : { kind: 'sqlite', path: deps.runsPath }
@@ -53,6 +56,7 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
       events.tell(id, { kind: 'ended', text: outcome.kind })
     },
     log: deps.log,
+    settings,
   })
   const runs = createRuns(deps, runtime, { events, input, live })
   return {
@@ -71,9 +75,15 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
   }
 }
 
+function readSettings({ settings: table, log }: FlowDeps): FlowSettings {
+  const { settings, mistakes } = parseFlowSettings(table)
+  for (const mistake of mistakes) log.warn(mistake)
+  return settings
+}
+
 function engineFor(
   deps: FlowDeps,
-  memory: Pick<EngineDeps, 'events' | 'input' | 'live'>,
+  memory: Pick<EngineDeps, 'events' | 'input' | 'live'> & { readonly settings: FlowSettings },
 ): EngineDeps {
   const { door, consented, cacheFolder, files, log, redactor, projectServers } = deps
   const now = (): number => deps.now()
@@ -83,6 +93,7 @@ function engineFor(
     cache: createStepCache({ files, folder: cacheFolder, log, now }),
     ...memory,
     yieldOften: createYielding(),
+    enterServer: createServerPlaces(memory.settings.callsPerServer),
     ...(projectServers && { projectServers }),
     log,
     redact: (text) => redactor?.redact(text) ?? text,

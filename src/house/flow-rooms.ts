@@ -95,9 +95,7 @@ export async function openFlowRooms(
       tools: (server) => toolsOf(serving, server),
       projectServers: (folder) => admitProject(rooms.definitions, servers, folder),
       savedFlows: tables.flows,
-      // Only a run of a client itself has the limits of a client: no schedule can name them.
-      template: async (name) =>
-        isClientTemplate(name) ? await readClientTemplate(rooms, name) : await template(name),
+      template: withClientTemplates(rooms, template),
       readiness: async (server, { tools, profile }) =>
         server === MODEL ? models.problem(profile) : await ready(server, tools),
       redactor,
@@ -105,6 +103,7 @@ export async function openFlowRooms(
       ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
       cacheFolder: path.join(home.paths.cache, 'flows'),
       files: home.files,
+      settings: await config.table('flows'),
       owner: OWNER,
       log,
       now: Date.now,
@@ -143,6 +142,15 @@ function templatesOf(
       ? await readOwnTemplate(flows, name)
       : await readTemplate(() => config.table('templates'), name)
   }
+}
+
+/** Only a run of a client itself has the limits of a client: no schedule can name them. */
+function withClientTemplates(
+  rooms: FlowingRooms,
+  template: ScheduleDeps['template'],
+): ScheduleDeps['template'] {
+  return async (name) =>
+    isClientTemplate(name) ? await readClientTemplate(rooms, name) : await template(name)
 }
 
 function beginning(

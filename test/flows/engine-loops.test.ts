@@ -120,3 +120,27 @@ test('a loop can be cancelled while it runs', async () => {
   await nextTurn()
   assert.equal((await house.flows.show('r')).stepsDone, stepsDone)
 })
+
+test('the budgets of steps and calls are settings, and a run that reaches one says so', async () => {
+  const calls: string[] = []
+  const count = {
+    name: 'count',
+    effect: 'remote-read',
+    run() {
+      calls.push('')
+      return null
+    },
+  } as const
+  const settings = { max_steps: 5, max_calls: 3 }
+  await using house = await openWithTools({ rooms: { settings } }, [count])
+  await house.flows.start(startOf('steps', ring(formats(2), 9)), never)
+  const { problem, stepsDone } = await untilOver(house.flows, 'steps')
+  assert.deepEqual([problem?.code, stepsDone], ['flows.too-many-steps', 5])
+  assert.match(problem?.message ?? '', /5 steps at most/)
+  const forEach = { items: [1, 2, 3, 4, 5], max: 10 }
+  const ir = { nodes: [{ id: 'n', type: 'box.count', forEach }] }
+  await house.flows.start(startOf('calls', ir), never)
+  const ended = await untilOver(house.flows, 'calls')
+  assert.deepEqual([ended.state, ended.problem?.code], ['failed', 'flows.too-many-calls'])
+  assert.equal(calls.length, 3)
+})

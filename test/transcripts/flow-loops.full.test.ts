@@ -20,10 +20,9 @@ function longLoop(): object {
   const edges = names.map((from, at) => ({ from, to: names[(at + 1) % names.length] }))
   return {
     nodes: [{ id: 'rows', type: 'map', params: { items: rows, to: '${item}' } }, ...nodes],
-    // The bound of the loop stands on a forward edge.
     edges: [
       { from: 'rows', to: 'n0' },
-      ...edges.map((one, at) => ({ ...one, ...(at === 5 && { max: 100 }) })),
+      ...edges.map((one, at) => ({ ...one, ...(at === names.length - 1 && { max: 100 }) })),
     ],
   }
 }

@@ -38,6 +38,7 @@ import { controlIn } from './control-in.ts'
 import { StepFailed } from './run-ends.ts'
 import { lookInCache, putInCache } from './cached-call.ts'
 import { shownValue, shownValues } from './shown-value.ts'
+import { spendCall } from './spend-call.ts'
 import { templateNow } from './template-now.ts'
 
 export interface CallStep {
@@ -97,7 +98,7 @@ async function tryUntilDone(context: RunContext, step: CallStep, past: Past): Pr
   let tries = past.tries.length
   if (last?.retryAt !== undefined) await waitFor(context, last.retryAt)
   for (;;) {
-    context.progress.calls += 1
+    spendCall(context, step.place)
     const end = await context.run.calling(() => tryOnce(context, step, tries, retries))
     if (end) return end
     tries += 1
@@ -177,8 +178,10 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
   const { run, door } = context
   let begun: StoredStep | undefined
   let facts: ToolFacts | undefined
+  let release: (() => void) | undefined
   const beforeCall = async (known: ToolFacts): Promise<void> => {
     facts = known
+    release = await context.deps.enterServer(request.tool.server, run.signal)
     run.assertOurs()
     const note = asJson(noteFor(context, step, known))
     begun = await run.begin(nameOf(step.place), note, isRead(known.effect))
@@ -193,6 +196,8 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
     const { code, message: reason, hint } = error
     const result = { kind: 'failed', code, reason, hint } as const
     return { result, begun, facts, isThrown: true }
+  } finally {
+    release?.()
   }
 }
 

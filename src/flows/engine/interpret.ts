@@ -27,9 +27,6 @@ import { inputsOf, readPlan, type RunPlan } from '../runs/run-plan.ts'
 import { endsRun, templateNow } from './template-now.ts'
 import { isChoice, Walk } from './walk.ts'
 
-/** Far more than any flow without loops can take: a flow has 1,000 nodes at most. */
-const MOST_STEPS = 10_000
-
 export async function interpret(deps: EngineDeps, run: OwnedRun): Promise<RunOutcome> {
   const plan = readPlan(run.input)
   const store = withInputs(EMPTY_STORE, inputsOf(plan))
@@ -101,7 +98,8 @@ async function walk(context: RunContext): Promise<string | undefined> {
   for (;;) {
     const id = context.walk.next()
     if (id === undefined) return last
-    if (context.progress.stepsDone >= MOST_STEPS) throw new StepFailed(tooManySteps(id))
+    const { maxSteps } = context.deps.settings
+    if (context.progress.stepsDone >= maxSteps) throw new StepFailed(tooManySteps(id, maxSteps))
     await context.deps.yieldOften()
     context.run.signal.throwIfAborted()
     const action = await runNode(context, nodes.get(id) as FlowNode)
@@ -176,11 +174,11 @@ function goneTooOften(node: string): FlowProblem {
   }
 }
 
-function tooManySteps(node: string): FlowProblem {
+function tooManySteps(node: string, most: number): FlowProblem {
   return {
     code: 'flows.too-many-steps',
-    message: `Cannot go on with ${JSON.stringify(node)}: a run has ${MOST_STEPS} steps at most, and this one has taken them`,
-    hint: 'Lower the "max" of its loops, or split the flow; `cordon flow show RUN` shows every step',
+    message: `Cannot go on with ${JSON.stringify(node)}: a run has ${most} steps at most, and this one has taken them`,
+    hint: 'Lower the "max" of its loops, split the flow, or raise max_steps in [flows] of config.toml',
     node,
   }
 }

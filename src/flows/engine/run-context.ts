@@ -17,6 +17,8 @@ import { type PlannedNode, type RunPlan, wordsOf } from '../runs/run-plan.ts'
 import type { Redact } from './shown-value.ts'
 import type { StepCache } from './step-cache.ts'
 import type { Walk } from './walk.ts'
+import type { EnterServer } from './server-places.ts'
+import type { FlowSettings } from '../flow-settings.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import type { YieldOften } from './yield-often.ts'
 
@@ -30,6 +32,8 @@ export interface EngineDeps {
   readonly events: RunEvents
   readonly live: LiveRuns
   readonly yieldOften: YieldOften
+  readonly enterServer: EnterServer
+  readonly settings: Pick<FlowSettings, 'maxSteps' | 'maxCalls'>
   readonly input: InputQueue
   readonly projectServers?: FlowDeps['projectServers']
   readonly log: Log

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { FLOW_SETTINGS } from '../flow-settings.ts'
 import type { FlowRuntime, RunOutcome } from './flow-runtime.ts'
 import { HeldRun } from './held-run.ts'
 import { openRuntime } from './open-runtime.ts'
@@ -23,6 +24,7 @@ async function openWithRuns(name: string): Promise<FlowRuntime> {
       id === 'old' ? { kind: 'completed', output: null } : { kind: 'parked' },
     settled: (id) => settled[id as 'old' | 'open'].resolve(),
     log: { info: () => undefined, warn: fail, error: fail },
+    settings: FLOW_SETTINGS,
   })
   runtime.begin()
   for (const id of ['old', 'open'] as const) {
@@ -89,6 +91,7 @@ async function workOn(
       },
       settled: (_id, outcome) => settled.resolve(outcome),
       log: silent,
+      settings: FLOW_SETTINGS,
     },
   )
   const outcome = async (): Promise<RunOutcome> => {

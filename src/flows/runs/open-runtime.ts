@@ -7,8 +7,6 @@ import { RunWorker, type Work } from './run-worker.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** How long runs are kept after they ended, unless a setting says otherwise. */
-const KEEP_DAYS = 30
 /** Between two parts of the background work, so that it takes half of the time at most. */
 const PAUSE_MS = 10
 
@@ -73,10 +71,10 @@ interface Tidying {
 }
 
 /** Deletes old runs in small parts, one pass at a time. A failure is only logged: it is tried again the next day. */
-function createTidying(runLog: RunLog, { log, keepDays }: Work, signal: AbortSignal): Tidying {
+function createTidying(runLog: RunLog, { log, settings }: Work, signal: AbortSignal): Tidying {
   let pass: Promise<void> = Promise.resolve()
   const tidy = async (): Promise<void> => {
-    const keptFrom = (): Date => new Date(Date.now() - (keepDays ?? KEEP_DAYS) * DAY_MS)
+    const keptFrom = (): Date => new Date(Date.now() - settings.keepDays * DAY_MS)
     while (!signal.aborted && (await runLog.tidySome(keptFrom()))) {
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }

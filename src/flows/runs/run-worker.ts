@@ -5,6 +5,7 @@
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Log } from '../../kernel/ports.ts'
+import type { FlowSettings } from '../flow-settings.ts'
 import type { OwnedRun, RunOutcome } from './flow-runtime.ts'
 import { HeldRun, LEASE_MS } from './held-run.ts'
 import type { RunLog, Unwanted } from './run-log.ts'
@@ -15,20 +16,9 @@ export interface Work {
   /** Called when the outcome is on disk. */
   readonly settled: (id: string, outcome: RunOutcome) => void
   readonly log: Log
-  readonly places?: Places | undefined
-  /** How many days runs are kept after they ended. */
-  readonly keepDays?: number | undefined
+  readonly settings: FlowSettings
 }
 
-/** How many runs are worked on at once; those that only wait for a person do not count. */
-export interface Places {
-  readonly runs: number
-  readonly perFlow: number
-  /** Scheduled runs leave the other places to runs that somebody started. */
-  readonly scheduled: number
-}
-
-const PLACES: Places = { runs: 100, perFlow: 100, scheduled: 50 }
 /** The polling interval for runs that are due, or whose process died. */
 const POLL_MS = 1000
 /** After a database error a run is not retried before this. */
@@ -52,7 +42,6 @@ const STUCK = {
 
 export class RunWorker {
   readonly #runLog: RunLog
-  readonly #places: Places
   readonly #work: Work
   readonly #working = new Map<HeldRun, Promise<void>>()
   /** Runs that could not be given back, for example because the disk is full. */
@@ -65,7 +54,6 @@ export class RunWorker {
   constructor(runLog: RunLog, work: Work) {
     this.#runLog = runLog
     this.#work = work
-    this.#places = work.places ?? PLACES
   }
 
   /** Starts to claim runs; before that, none is claimed. */
@@ -128,7 +116,7 @@ export class RunWorker {
   }
 
   #hasRoom(): boolean {
-    return !this.#isEnding && this.#busy().length < this.#places.runs
+    return !this.#isEnding && this.#busy().length < this.#work.settings.runsAtOnce
   }
 
   #busy(): readonly HeldRun[] {
@@ -136,12 +124,12 @@ export class RunWorker {
   }
 
   #unwanted(): Unwanted {
-    const { perFlow, scheduled } = this.#places
+    const { runsPerFlow, scheduledAtOnce } = this.#work.settings
     const busy = this.#busy()
     const flows = [...Map.groupBy(busy, ({ flow }) => flow)]
     return {
-      isScheduled: busy.filter(({ isScheduled }) => isScheduled).length >= scheduled,
-      flows: flows.flatMap(([flow, runs]) => (runs.length >= perFlow ? [flow] : [])),
+      isScheduled: busy.filter(({ isScheduled }) => isScheduled).length >= scheduledAtOnce,
+      flows: flows.flatMap(([flow, runs]) => (runs.length >= runsPerFlow ? [flow] : [])),
     }
   }
 
