@@ -41,10 +41,14 @@ export interface FlowContract
     WatchContract {}
 
 interface RunContract {
-  /** `given` names the inputs that the run will have; if absent, no input is reported as missing. */
+  /** `given` names the inputs that the run will have; if absent, no input is reported as missing. `template`: its limits. */
   'flows.check': {
     surface: 'any'
-    input: { readonly source: FlowSource; readonly given?: readonly string[] }
+    input: {
+      readonly source: FlowSource
+      readonly given?: readonly string[]
+      readonly template?: string
+    }
     output: FlowCheck
   }
   /** The calls that one answer would allow, as data and as lines to read. Asks nothing and runs nothing. */
@@ -166,9 +170,11 @@ function startRoutes({
       input: z.strictObject({
         source,
         given: z.array(z.string().max(200)).max(1000).exactOptional(),
+        template: z.string().max(200).exactOptional(),
       }),
       isForTerminal: comesFromFolder,
-      handle: ({ source, given }, signal) => flows.check(source, given, signal),
+      handle: ({ source, given, ...limits }, signal) =>
+        flows.check(source, given, signal, { now: true, ...limits }),
     },
     'flows.start': {
       surface: 'any',

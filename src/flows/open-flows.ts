@@ -8,7 +8,6 @@ import type { RunPlace } from './runs/flow-runtime.ts'
 import { createInputQueue } from './engine/input-queue.ts'
 import { interpret } from './engine/interpret.ts'
 import { foreseeBounds } from './runs/foresee-bounds.ts'
-import { planIntegrity, UNSAVED_FILE } from './runs/plan-integrity.ts'
 import { openRuntime } from './runs/open-runtime.ts'
 import type { LiveRuns } from './runs/live-runs.ts'
 import { createRunEvents } from './runs/run-events.ts'
@@ -19,8 +18,8 @@ import { createStepCache } from './engine/step-cache.ts'
 import { createYielding } from './engine/yield-often.ts'
 import { flowError } from './flow-errors.ts'
 import type { FlowDeps } from './flow-deps.ts'
-import { findMissingScopes } from './check/find-unready.ts'
-import { foreseeFlow, tellCheck } from './check/foresee-flow.ts'
+import { checkNow } from './check/check-now.ts'
+import { tellCheck } from './check/foresee-flow.ts'
 import { completeFlow } from './grammar/complete-flow.ts'
 import type { NodeIndex } from './nodes/node-index.ts'
 import { fullViewOf, isLike, viewOf } from './nodes/node-view.ts'
@@ -123,22 +122,8 @@ function createReading(deps: FlowDeps): Reading {
   const read = async (source: FlowSource) =>
     await readSource(deps, source, await nodeIndex(source), false)
   return {
-    async check(source, given, signal) {
-      const nodes = await readNodes(deps, source, signal)
-      const { ir } = await readSource(deps, source, nodes, given?.includes('stdin') ?? false)
-      const plan = await planIntegrity(deps, { principal: deps.owner, source }, nodes)
-      const report = foreseeFlow({
-        ir,
-        nodeIndex: nodes,
-        policy: deps.door.policy,
-        principal: deps.owner,
-        plan,
-        ...(given && { given: new Set(given) }),
-      })
-      const missing = await findMissingScopes(deps, report.nodes.values())
-      const notes = [...missing, ...(plan === 'user' ? [] : [UNSAVED_FILE])]
-      return tellCheck(ir, { ...report, findings: [...report.findings, ...notes] })
-    },
+    check: (source, given, signal, checkedFor) =>
+      checkNow(deps, { source, given, ...checkedFor }, signal),
     foresee: (start, signal) => foresee(deps, start, signal),
     bounds: (source, given, signal) => foreseeBounds(deps, source, given, signal),
     async nodes(filter) {

@@ -1,4 +1,5 @@
 /** The port of flows: how a flow is given, checked, run and reported. The room `flows/` implements it. */
+import type { CheckedFor } from './checked-for.ts'
 import type { RunState } from '../kernel/run-state.ts'
 import type { Effect } from '../kernel/effect.ts'
 import type { QuestionField } from '../kernel/elicitation.ts'
@@ -226,6 +227,7 @@ export interface Flows {
     source: FlowSource,
     given: readonly string[] | undefined,
     signal: AbortSignal,
+    checkedFor?: CheckedFor,
   ): Promise<FlowCheck>
   /** The check of exactly this start: with its principal, limits and labels. Starts nothing. */
   foresee(start: ForeseenStart, signal: AbortSignal): Promise<FlowCheck>

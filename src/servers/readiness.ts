@@ -11,7 +11,7 @@ import { missingScopes } from './missing-scopes.ts'
 export interface ReadinessDeps {
   readonly owner: PrincipalId
   readonly definitions: Pick<Definitions, 'load' | 'stamp'>
-  readonly vault: Pick<Vault, 'resolves'>
+  readonly vault: Pick<Vault, 'resolves'> & Partial<Pick<Vault, 'status'>>
   readonly tokens: Pick<Tokens, 'status'>
 }
 
@@ -61,6 +61,13 @@ async function missingCredential(
 ): Promise<Problem | undefined> {
   for (const ref of Object.values(auth)) {
     if (await vault.resolves(owner, ref)) continue
+    if (isStored(ref) && (await vault.status?.())?.state === 'locked') {
+      return {
+        code: 'servers.vault-locked',
+        message: `${id} needs ${showSecretRef(ref)}, and the vault is locked`,
+        hint: 'Run `cordon vault unlock`',
+      }
+    }
     return {
       code: 'servers.no-credential',
       message: `${id} needs ${showSecretRef(ref)}, which is not there`,
@@ -68,6 +75,10 @@ async function missingCredential(
     }
   }
   return undefined
+}
+
+function isStored({ scheme }: SecretRef): boolean {
+  return scheme === 'vault' || scheme === 'oauth'
 }
 
 function remedyFor(server: ServerId, { scheme, name }: SecretRef): string {

@@ -79,6 +79,19 @@ test('a node that is repeated gives texts, and its trace shows them', async () =
   assert.equal(steps[0]?.outputs[0]?.shown, 'Hello, Ann!')
 })
 
+test('the step after a loop takes its answers, not its errors', async () => {
+  const nodes = [
+    {
+      id: 'g',
+      type: 'box.greet',
+      params: { name: '${item}' },
+      forEach: { items: ['Ann', 'Bo'] },
+    },
+    { id: 'j', type: 'join', params: { separator: ' ' } },
+  ]
+  assert.deepEqual((await resultOf(nodes)).outputs, { result: 'Hello, Ann! Hello, Bo!' })
+})
+
 test('a text that is JSON is read where a list is wanted, also by forEach', async () => {
   const people = { id: 'p', type: 'box.people' }
   assert.deepEqual((await resultOf([people, { id: 'c', type: 'count' }])).outputs, { result: 2 })

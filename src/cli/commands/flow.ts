@@ -152,6 +152,15 @@ function parseJson(text: string): Json {
   }
 }
 
+interface CheckOptions {
+  readonly template?: string
+}
+
+const CHECK_HELP = `
+Example:
+  $ cordon flow check todos
+  $ cordon flow check todos --template nightly`
+
 const FORMATS = ['mermaid', 'dot', 'json', 'text'] as const
 
 function addLooking(flow: Command, context: Context): void {
@@ -169,13 +178,15 @@ function addLooking(flow: Command, context: Context): void {
     .command('check')
     .argument('<flow...>', 'a flow in quotes, a file, or a saved name')
     .description('say what is wrong with it, what it needs, what it may do and what it will ask')
+    .option('--template <name>', 'also against the limits of [templates.NAME] in config.toml')
     .allowUnknownOption()
-    .addHelpText('after', '\nExample:\n  $ cordon flow check todos')
-    .action(async (words: string[], _options: object, command: Command) => {
+    .addHelpText('after', CHECK_HELP)
+    .action(async (words: string[], { template }: CheckOptions, command: Command) => {
       await withApi(context, command, async (api) => {
         const source = await sourceFrom(api, workingFolder, words)
         await explainShell(context.surface, api, source, 'cordon flow check')
-        await showCheck(context, command, api, source)
+        const limits = template === undefined ? {} : { template }
+        await showCheck(context, command, api, { source, ...limits })
       })
     })
   flow

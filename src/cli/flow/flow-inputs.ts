@@ -41,6 +41,7 @@ export async function typedInputs(
   signal: AbortSignal,
 ): Promise<Pick<GivenInputs, 'inputs'> & Pick<FlowCheck, 'needs'>> {
   const { needs, ir } = await api.call('flows.check', { source }, signal)
+  if (texts.size > 0) await refuseUnknown(api, source, [...texts.keys()], signal)
   const types = new Map([
     ...declaredTypes(ir),
     ...needs.map(({ name, type }) => [name, type] as const),
@@ -50,6 +51,24 @@ export async function typedInputs(
     inputValue(text, types.get(name) ?? 'any'),
   ])
   return { needs, inputs: Object.fromEntries(typed) as GivenInputs['inputs'] }
+}
+
+/** Before anything is asked for: a wrong name is answered with the one that was meant. */
+async function refuseUnknown(
+  api: Api,
+  source: FlowSource,
+  given: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { findings } = await api.call('flows.check', { source, given }, signal)
+  const unknown = findings.find(({ code }) => code === 'input.unknown')
+  if (!unknown) return
+  const { message, hint } = unknown
+  throw new CordonError(
+    'flows.unknown-input',
+    { exit: 2, hint },
+    `Cannot start the flow: ${message}`,
+  )
 }
 
 /** Asks the kernel for the inputs of the flow; reads standard input only if the flow takes it. */

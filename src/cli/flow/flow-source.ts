@@ -6,6 +6,8 @@ import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowSource } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
+import { closestNames } from '../../text/closest-names.ts'
+import { shellWord } from '../../text/shell-word.ts'
 
 const MOST_BYTES = 512 * 1024
 /** One word can be a saved flow or a node; the saved flow wins. */
@@ -33,14 +35,55 @@ async function writtenSource(
   words: readonly string[],
 ): Promise<FlowSource> {
   const [first = '', ...others] = words
-  if (others.length > 0) return { kind: 'words', words }
+  if (others.length > 0) return await wordsSource(api, words)
   if (/\.(?:flow|json)$/.test(first) && ONE_WORD.test(first)) {
     return await readSource(path.resolve(workingFolder, first))
   }
   if (!ONE_WORD.test(first)) return { kind: 'text', text: first }
   const { flows } = await api.call('flows.list', {})
+  if (flows.some(({ name }) => name === first)) return { kind: 'saved', name: first }
+  const near = closestNames(
+    first,
+    flows.map(({ name }) => name),
+  )
+  if (near.length > 0 && !(await isNode(api, first))) throw noSuchFlow(first, near)
+  return { kind: 'text', text: first }
+}
+
+/** Flags after the name of a saved flow are meant for it; a flow takes its inputs by `--input`. */
+async function wordsSource(api: Api, words: readonly string[]): Promise<FlowSource> {
+  const [first = '', second = ''] = words
+  if (!second.startsWith('--')) return { kind: 'words', words }
+  const { flows } = await api.call('flows.list', {})
   const isSaved = flows.some(({ name }) => name === first)
-  return isSaved ? { kind: 'saved', name: first } : { kind: 'text', text: first }
+  if (!isSaved || (await isNode(api, first))) return { kind: 'words', words }
+  const [, name = '', value = words[2] ?? 'VALUE'] = /^--([^=]+)(?:=(.*))?$/s.exec(second) ?? []
+  throw new CordonError(
+    'cli.flow-flags',
+    { exit: 2, hint: `Write \`cordon run ${first} --input ${shellWord(`${name}=${value}`)}\`` },
+    `Cannot give ${second.replace(/=.*/s, '')} to ${JSON.stringify(first)}: a saved flow takes its inputs by \`--input\``,
+  )
+}
+
+async function isNode(api: Api, name: string): Promise<boolean> {
+  try {
+    await api.call('flows.node', { name: name.replace(/@.*/, '') })
+    return true
+  } catch (error) {
+    if (error instanceof CordonError && error.exit === 2) return false
+    throw error
+  }
+}
+
+function noSuchFlow(name: string, near: readonly string[]): CordonError {
+  return new CordonError(
+    'flows.no-such-flow',
+    {
+      exit: 2,
+      hint: `Did you mean ${near.join(' or ')}? \`cordon flow list\` shows the saved flows`,
+    },
+    `Cannot find a flow or a node ${JSON.stringify(name)}`,
+  )
 }
 
 /** A `*.json` file holds the flow as JSON, any other file as text. */

@@ -1,6 +1,6 @@
 /** Runs a flow from the command line. Its result goes to standard output, everything else to standard error. */
 import type { Command } from 'commander'
-import type { Api } from '../../api/contract.ts'
+import type { Api, Input } from '../../api/contract.ts'
 import { CordonError, type ExitCode } from '../../kernel/error.ts'
 import type { FlowRun, FlowSource } from '../../ports/flow-port.ts'
 import { showUsage } from '../../text/token-usage.ts'
@@ -59,7 +59,7 @@ export async function runFlow(
   await withApi(context, command, async (api) => {
     const source = await find(api)
     await explainShell(context.surface, api, source)
-    if (options.dryRun) return await showCheck(context, command, api, source)
+    if (options.dryRun) return await showCheck(context, command, api, { source })
     const { terminal, workingFolder } = context.surface
     const given = await gatherInputs(api, terminal, { source, texts }, context.signal)
     await stepUpBefore(context, { api, output: outputOf(context, command) }, source)
@@ -84,9 +84,9 @@ export async function showCheck(
   context: Context,
   command: Command,
   api: Api,
-  source: FlowSource,
+  checked: Input<'flows.check'>,
 ): Promise<void> {
-  const check = await api.call('flows.check', { source }, context.signal)
+  const check = await api.call('flows.check', checked, context.signal)
   outputOf(context, command).answer(check, () => describeCheck(check))
   if (!check.isSound) context.endWith(2)
 }

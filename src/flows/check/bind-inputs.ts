@@ -170,7 +170,9 @@ function previousStep(
 }
 
 function fittingOutput({ node, outputs }: CheckedNode, input: NodeInput): Writer | undefined {
-  const all = outputs.map((output) => ({ node: node.id, output }))
+  // The answers of a node with `forEach`, never its counts and errors.
+  const given = node.forEach ? outputs.filter(({ name }) => name === 'results') : outputs
+  const all = given.map((output) => ({ node: node.id, output }))
   const isWhole = ({ output }: Writer): boolean => /^results?$/.test(output.name)
   const named = all.filter((one) => !isWhole(one))
   const whole = all.filter(isWhole)

@@ -12,6 +12,7 @@ import {
   type McpMetadata,
   MCP_WRAPPER,
 } from '../language/ir.ts'
+import { missingServerHint } from '../nodes/missing-server-hint.ts'
 import type { KnownNode, NodeIndex, NodeFinding } from '../nodes/node-index.ts'
 import { isOperator, parseOperation } from '../operators/operation.ts'
 import type { CheckedFlow, CheckedNode } from './checked-flow.ts'
@@ -43,7 +44,9 @@ export function nodeFindings(
     return { findings: [errorAt(`${place}.type`, 'node.ambiguous', message, hint)] }
   }
   if (found.kind === 'unknown') {
-    const hint = didYouMean(found.suggestions, 'Run `cordon registry list` to see every node')
+    const hint =
+      missingServerHint(node.type === MCP_WRAPPER ? node.id : node.type, nodeIndex) ??
+      didYouMean(found.suggestions, 'Run `cordon registry list` to see every node')
     return {
       findings: [errorAt(`${place}.type`, 'node.unknown', `There is no node ${name}`, hint)],
     }

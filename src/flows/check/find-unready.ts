@@ -7,7 +7,7 @@ import type { FlowDeps } from '../flow-deps.ts'
 import { toolOf } from '../runs/run-plan.ts'
 import type { CheckedNode } from './checked-flow.ts'
 
-interface Unready {
+export interface Unready {
   readonly server: ServerId
   readonly problem: Problem
 }
@@ -26,16 +26,22 @@ export async function findUnready(
   return found
 }
 
-/** Permissions that a flow is known to lack, by the id of the server as their place. */
-export async function findMissingScopes(
-  deps: Pick<FlowDeps, 'readiness'>,
-  nodes: Iterable<CheckedNode>,
-): Promise<readonly FlowFinding[]> {
-  const unready = await findUnready(deps, nodes)
+/** Permissions that a flow is known to lack, by the id of the server as their place: signing in again can add them. */
+export function scopeFindings(unready: readonly Unready[]): readonly FlowFinding[] {
   return unready.flatMap(({ server, problem }) =>
-    problem.code === 'servers.no-scope' ? [{ ...problem, severity: 'warning', place: server }] : [],
+    problem.code === NO_SCOPE ? [{ ...problem, severity: 'warning', place: server }] : [],
   )
 }
+
+/** Everything else that keeps the flow from running now: no model, a locked vault, a server that is switched off. */
+export function unreadyFindings(unready: readonly Unready[]): readonly FlowFinding[] {
+  return unready.flatMap(({ server, problem }) => {
+    const place = server === MODEL ? 'models' : server
+    return problem.code === NO_SCOPE ? [] : [{ ...problem, severity: 'error', place }]
+  })
+}
+
+const NO_SCOPE = 'servers.no-scope'
 
 interface Used {
   readonly server: ServerId

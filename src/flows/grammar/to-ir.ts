@@ -27,6 +27,8 @@ export interface IrOptions extends Partial<FlagWords> {
   readonly stdin?: boolean
   /** "Did you mean": names of nodes that are similar to an unknown name, or that it may abbreviate. */
   readonly suggestNodes?: (typed: string) => readonly string[]
+  /** The hint for a node of a server of which no tool is known. */
+  readonly hintFor?: (typed: string) => string | undefined
 }
 
 export type IrResult =
@@ -45,9 +47,12 @@ export interface FlowReading {
 }
 
 export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}): IrResult {
-  const { suggestFlags = nothing, suggestNodes = nothing } = options
+  const { suggestFlags = nothing, suggestNodes = nothing, hintFor } = options
   const words: FlagWords = { suggestFlags }
-  const placed = placeSteps(flow, describe, (step) => unknownNode(step, suggestNodes(step.name)))
+  const placed = placeSteps(flow, describe, (step) => {
+    const complaint = unknownNode(step, suggestNodes(step.name))
+    return { ...complaint, hint: hintFor?.(step.name) ?? complaint.hint }
+  })
   const steps = readSteps(placed, words)
   const ids = new Set(placed.steps.map(({ id }) => id))
   const complaints = [

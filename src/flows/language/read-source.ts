@@ -8,6 +8,7 @@ import { parseFlow } from '../grammar/parse-flow.ts'
 import { grammarError } from '../grammar/problem.ts'
 import { toIr } from '../grammar/to-ir.ts'
 import { type FlowIr, IR_VERSION, parseIr } from './ir.ts'
+import { missingServerHint } from '../nodes/missing-server-hint.ts'
 import type { NodeIndex } from '../nodes/node-index.ts'
 import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
 
@@ -72,7 +73,11 @@ function readWritten(
     if (found.kind === 'ambiguous') return found.names.slice(0, 5)
     return found.kind === 'unknown' ? found.suggestions : []
   }
-  const result = toIr(parsed.flow, describeBy(nodeIndex), { stdin, suggestNodes })
+  const result = toIr(parsed.flow, describeBy(nodeIndex), {
+    stdin,
+    suggestNodes,
+    hintFor: (typed) => missingServerHint(typed, nodeIndex),
+  })
   if (result.kind === 'ir') return parseIr(result.reading.ir)
   const [problem] = result.problems
   if (!problem) throw new TypeError('There is a problem without a word about it')

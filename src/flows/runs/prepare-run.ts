@@ -17,6 +17,7 @@ import { planRun, type RunPlan, wordsFrom } from './run-plan.ts'
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { foreseeFlow } from '../check/foresee-flow.ts'
+import { inputFindings } from '../check/input-findings.ts'
 import { readStdin } from '../grammar/read-value.ts'
 import { missingInputError } from '../grammar/to-ir.ts'
 import { type FlowIr, nodeTitle } from '../language/ir.ts'
@@ -33,13 +34,20 @@ export async function prepareRun(
   signal: AbortSignal,
 ): Promise<RunPlan> {
   const { ir, integrity, given, report } = await foreseeStart(deps, start, signal)
-  refuseUnsound(report)
+  refuseUnsound(withTyped(ir, report, start))
   await refuseUnready(deps, report)
   const inputs = { ...defaultsOf(ir, integrity, wordsFrom(start)), ...given }
   const pinned = pinFlow(ir, report)
   const flow = titleOf(ir)
   const bounds = boundsFor(start, { ir: pinned, report, integrity, inputs, flow })
   return planRun({ ir: pinned, report, integrity, inputs, start, flow, bounds })
+}
+
+/** An input that the flow does not take is refused: it may be another one that was meant. */
+function withTyped(ir: FlowIr, report: CheckReport, { inputs }: StartFlow): CheckReport {
+  const unknown = inputFindings(ir, report, Object.keys(inputs))
+  if (unknown.length === 0) return report
+  return { ...report, isSound: false, needs: [], findings: [...report.findings, ...unknown] }
 }
 
 interface ForeseenRun {
@@ -67,7 +75,7 @@ export async function foreseeStart(
     principal: start.principal,
     plan: integrity,
     words: wordsFrom(start),
-    template: await templateFor(deps, start),
+    template: await templateFor(deps, start.template),
     given: new Set(Object.keys(given)),
     inputLabels: new Map(Object.entries(given).map(([key, one]) => [key, one.tree])),
   })
@@ -88,7 +96,10 @@ function boundsFor(
   return isWorthAsking(bounds) ? bounds : undefined
 }
 
-async function templateFor(deps: FlowDeps, { template }: StartFlow): Promise<Template | undefined> {
+export async function templateFor(
+  deps: Pick<FlowDeps, 'template'>,
+  template: string | undefined,
+): Promise<Template | undefined> {
   if (template === undefined) return undefined
   const found = await deps.template(template)
   if (found) return found

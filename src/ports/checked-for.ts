@@ -1,0 +1,7 @@
+/** The circumstances that a flow is checked for. */
+export interface CheckedFor {
+  /** Also reports what keeps the flow from running now, and the given inputs that it does not take. */
+  readonly now?: true
+  /** The name of the limits that a run would have. */
+  readonly template?: string
+}
