@@ -43,7 +43,12 @@ export interface UpdateDeps {
   readonly definitions: Pick<Definitions, 'load'>
   readonly packages: {
     news(
-      used: { readonly server: ServerId; readonly name: string; readonly version: string },
+      used: {
+        readonly server: ServerId
+        readonly kind: 'npm' | 'pypi'
+        readonly name: string
+        readonly version: string
+      },
       signal: AbortSignal,
     ): Promise<{ readonly newer?: string; readonly withdrawn?: string }>
   }
@@ -81,12 +86,12 @@ async function lookUp(
   signal: AbortSignal,
 ): Promise<readonly PackageUpdate[]> {
   const { id, package: used, source } = definition
-  if (used?.kind !== 'npm' || used.version === undefined) return []
-  const { identifier: name, version } = used
+  if ((used?.kind !== 'npm' && used?.kind !== 'pypi') || used.version === undefined) return []
+  const { kind, identifier: name, version } = used
   const isCordons = source?.kind === 'catalog'
   const known = { server: id, package: name, version, isCordons }
   try {
-    const news = await packages.news({ server: id, name, version }, signal)
+    const news = await packages.news({ server: id, kind, name, version }, signal)
     await tell(notices, { ...known, ...news })
     return [{ ...known, ...news }]
   } catch (error) {

@@ -107,7 +107,7 @@ async function askSource(
 /** Warns, before it is connected, of an unknown package whose name resembles that of a known one. */
 function warnOfLookAlike(names: NameIndex, found: FoundService): FoundService {
   const { launch, title, notes } = found.service
-  const known = names.imitates(launch.kind === 'npm' ? launch.package : title)
+  const known = names.imitates('package' in launch ? launch.package : title)
   if (!known) return found
   const warning = `Its name is close to that of ${known.title}, which Cordon knows; this is not it.`
   return { ...found, service: { ...found.service, notes: [warning, ...notes] } }

@@ -92,7 +92,7 @@ test('the pin does not hold for another line in the file', async () => {
 })
 
 test('a line that Cordon cannot run is refused with the reason', async () => {
-  await assert.rejects(provide(definition('uvx mcp-server-time')), { code: 'catalog.waits' })
+  await assert.rejects(provide(definition('uv run server.py')), { code: 'catalog.waits' })
   await assert.rejects(provide(definition('npx ./x')), { code: 'catalog.not-installable' })
 })
 

@@ -16,7 +16,7 @@ after(async () => {
 registry.add({ name: 'acme', version: '1.0.0', description: { deprecated: 'Do not\u001b use' } })
 registry.add({ name: 'acme', version: '2.0.0' })
 const news = (version: string) =>
-  house.packages.news({ server: parseServerId('acme'), name: 'acme', version }, never)
+  house.packages.news({ server: parseServerId('acme'), kind: 'npm', name: 'acme', version }, never)
 
 test('the registry tells of a newer version, of a warning, and of a version that is gone', async () => {
   assert.deepEqual(await news('2.0.0'), {})

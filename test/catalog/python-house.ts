@@ -2,7 +2,7 @@
 import type { InstalledPackage } from '../../src/ports/catalog-port.ts'
 import type { ServiceLaunch } from '../../src/ports/service-facts.ts'
 import { never } from '../../src/kernel/test-never.ts'
-import { PIP_SETTINGS, type PythonIndexServer } from '../fixtures/python-index.ts'
+import { PIP_SETTINGS, type PythonIndexServer, type PythonPages } from '../fixtures/python-index.ts'
 import { egressTo, openPackageHouse, type PackageHouse } from './package-house.ts'
 
 export function openPythonHouse(
@@ -54,8 +54,8 @@ def main():
         sys.stdout.flush()
 `
 
-/** Adds the package \`tiny-mcp\` with its dependency to an index. Returns its integrity. */
-export function addTinyServer(index: PythonIndexServer, version = '1.0'): string {
+/** Adds the package `tiny-mcp` with its dependency to an index. Returns its integrity. */
+export function addTinyServer(index: PythonPages, version = '1.0'): string {
   if (version === '1.0') {
     index.add({
       name: 'tiny-words',

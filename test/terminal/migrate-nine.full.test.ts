@@ -53,7 +53,7 @@ const mcpServers = {
     env: { OPENAPI_MCP_HEADERS: JSON.stringify(NOTION_HEADERS) },
   },
   linear: npx('mcp-remote', 'https://mcp.linear.app/sse'),
-  time: { command: 'uvx', args: ['mcp-server-time', '--local-timezone=Europe/Berlin'] },
+  time: { command: 'uv', args: ['run', 'server.py', '--local-timezone=Europe/Berlin'] },
   grafana: { command: 'docker', args: docker },
   postgres: npx('@modelcontextprotocol/server-postgres', address),
   remote: {
@@ -68,7 +68,7 @@ writeFileSync(settings, JSON.stringify({ mcpServers }))
 const RUNNING = ['brave-search', 'github', 'hello', 'notion', 'postgres', 'remote']
 const MISSING: Readonly<Record<string, RegExp>> = {
   linear: /^Sign in: run `cordon connect linear`\.$/,
-  time: /^Cordon does not run Python packages yet;/,
+  time: /^Cordon does not run projects of uv, only packages;/,
   grafana: /^Cordon does not run container images yet;/,
 }
 

@@ -29,7 +29,7 @@ writeFileSync(
     mcpServers: {
       notes: { ...npx('@notionhq/notion-mcp-server'), env: { NOTION_TOKEN: TOKEN } },
       linear: npx('mcp-remote', 'https://mcp.linear.app/sse'),
-      time: { command: 'uvx', args: ['mcp-server-time'] },
+      time: { command: 'uv', args: ['run', 'server.py'] },
       hello: { command: 'node', args: [ECHO] },
       gone: { command: 'node', args: ['/nowhere/server.mjs'] },
     },
@@ -38,7 +38,7 @@ writeFileSync(
 
 const MISSING = {
   linear: 'Sign in: run `cordon connect linear`.',
-  time: "Cordon does not run Python packages yet; paste the server's npx line or its https address instead, if it has one.",
+  time: "Cordon does not run projects of uv, only packages; paste the server's npx or uvx line or its https address instead, if it has one.",
   gone: 'There is no file /nowhere/server.mjs.',
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { CordonError } from '../../kernel/error.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { type StepParts, viewPackage } from './npm-task.ts'
+import { lookUpPythonNews } from '../python/look-up-python-news.ts'
 import type { PartFolder } from './part-folder.ts'
 import { readRegistry } from './registry.ts'
 
@@ -18,6 +19,7 @@ export interface PackageNews {
 
 export interface UsedPackage {
   readonly server: ServerId
+  readonly kind: 'npm' | 'pypi'
   readonly name: string
   readonly version: string
 }
@@ -33,9 +35,11 @@ const Answer = z.object({
 
 export async function lookUpNews(
   parts: StepParts,
-  { server, name, version, part }: UsedPackage & { readonly part: PartFolder },
+  used: UsedPackage & { readonly part: PartFolder },
   signal: AbortSignal,
 ): Promise<PackageNews> {
+  if (used.kind === 'pypi') return await lookUpPythonNews(parts, used, signal)
+  const { server, name, version, part } = used
   const view = async (what: string): Promise<z.infer<typeof Answer> | undefined> => {
     const registry = await readRegistry(parts, what)
     const fields = ['deprecated', 'dist-tags.latest', 'version']

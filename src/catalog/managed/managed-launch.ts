@@ -1,5 +1,5 @@
 /**
- * Definitions that run a package by `npx`, `bunx`, `pnpm dlx`, `yarn dlx` or `npm exec` are managed installs: at the
+ * Definitions that run a package by `npx`, `bunx`, `pnpm dlx`, `npm exec`, `uvx` or `pipx run` are managed installs: at the
  * first start the package is resolved, pinned and installed in its sandbox, and from then on its program is started. The
  * file stays as it was written. A line that Cordon cannot run is refused with the sentence that says why.
  */
@@ -16,7 +16,7 @@ import { isShippedWord } from '../shipped/shipped-word.ts'
 import { isGuest, withCatalogFacts, withoutBridge, withProgram } from './with-program.ts'
 import { createPackagePins } from './package-pins.ts'
 
-type NpmLaunch = Extract<ServiceLaunch, { kind: 'npm' }>
+type PackageLaunch = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' }>
 type Load = Pick<Definitions, 'load' | 'findInProject'>
 
 export interface ManagedLaunch {
@@ -41,9 +41,10 @@ export function createManagedLaunch(
     if (written.url !== undefined) return written
     if (service.launch.kind === 'remote') return unbridged(written) ?? written
     const definition = withCatalogFacts(written, service)
-    const pin = service.launch.kind === 'npm' ? await pins.find(written) : undefined
-    const isThere = pin !== undefined && (isShippedWord(pin.entry) || existsSync(pin.entry))
-    return isThere ? withProgram(definition, argsOf(service), pin) : definition
+    const launch = packageOf(service)
+    const pin = launch && (await pins.find(written))
+    const isThere = pin && (isShippedWord(pin.entry) || existsSync(pin.entry))
+    return launch && isThere ? withProgram(definition, launch, pin) : definition
   }
   return {
     manage: (definitions) => ({
@@ -64,15 +65,15 @@ export function createManagedLaunch(
     async provide(packages, written, progress, signal) {
       const service = catalog.parseLaunch(written)
       if (!service || written.url !== undefined) return written
-      const { launch } = service
-      if (launch.kind === 'unsupported') throw waits(written, launch.why)
-      if (launch.kind !== 'npm') throw bridged(written)
+      if (service.launch.kind === 'unsupported') throw waits(written, service.launch.why)
+      const launch = packageOf(service)
+      if (!launch) throw bridged(written)
       const pin = await pins.find(written)
       const exact = pin ? { ...launch, version: pin.version, integrity: pin.integrity } : launch
       const slug = slugOf(written, service)
       const installed = await serially(() => packages.install(slug, exact, progress, signal))
       await pins.put(written, installed)
-      return withProgram(withCatalogFacts(written, service), launch.args, {
+      return withProgram(withCatalogFacts(written, service), launch, {
         ...installed,
         line: '',
       })
@@ -115,8 +116,8 @@ function unbridged(definition: ServerDefinition): ServerDefinition | undefined {
   return bridge && withoutBridge(definition, bridge)
 }
 
-function argsOf({ launch }: Service): NpmLaunch['args'] {
-  return launch.kind === 'npm' ? launch.args : []
+function packageOf({ launch }: Service): PackageLaunch | undefined {
+  return launch.kind === 'npm' || launch.kind === 'pypi' ? launch : undefined
 }
 
 /** A package of the catalog is shared by all its definitions; any other belongs to the server that names it. */

@@ -8,6 +8,7 @@ import type { SecretRef } from '../../kernel/secret-ref.ts'
 import type { Service } from '../../ports/service-facts.ts'
 import { memoryBytes } from '../../text/memory-size.ts'
 import type { RemoteBridge } from '../../text/remote-bridge.ts'
+import { PYTHON_FLAGS } from '../../text/python-flags.ts'
 import type { PackagePin } from './package-pins.ts'
 
 /** The definition with the catalog's facts about its package. */
@@ -50,17 +51,18 @@ function foldersOf(
   return { readPaths: args.filter((arg) => arg.startsWith('/')) }
 }
 
-/** The definition as it is started: Cordon's own Node with the program of the pinned package. */
+/** The definition as it is started: Cordon's own Node, or this machine's Python, with the program of the pinned package. */
 export function withProgram(
   definition: ServerDefinition,
-  args: readonly string[],
+  { kind, args }: { readonly kind: 'npm' | 'pypi'; readonly args: readonly string[] },
   { package: identifier, version, integrity, entry }: PackagePin,
 ): ServerDefinition {
   return {
     ...definition,
-    command: 'node',
-    args: [entry, ...args],
-    package: { kind: 'npm', identifier, version, integrity },
+    ...(kind === 'npm'
+      ? { command: 'node', args: [entry, ...args] }
+      : { command: 'python3', args: [PYTHON_FLAGS, entry, ...args] }),
+    package: { kind, identifier, version, integrity },
   }
 }
 

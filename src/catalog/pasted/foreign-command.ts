@@ -1,14 +1,14 @@
-/** Commands that Cordon does not support: containers and Python. Parsed only to suggest an alternative. */
+/** Commands that Cordon does not support: containers and projects of uv. Parsed only to suggest an alternative. */
 import type { Service } from '../../ports/service-facts.ts'
 import { takeOptions } from './take-options.ts'
 
 export interface ForeignCommand {
   /** The image or package. */
   readonly what: string
-  readonly how: 'container' | 'python'
+  readonly how: 'container' | 'project'
 }
 
-const PYTHON = /^(?:uvx|pipx run|uv tool run|uv run|python3? -m)(?: |$)/
+const PROJECT = /^uv run(?: |$)/
 const CONTAINER = /^(?:docker|podman|nerdctl) (?:container )?run(?: |$)/
 /** Options of `docker run` that take the next word as value. */
 const TAKES_VALUE =
@@ -16,11 +16,11 @@ const TAKES_VALUE =
 
 export function parseForeignCommand(words: readonly string[]): ForeignCommand | undefined {
   const line = words.join(' ')
-  const runner = PYTHON.exec(line) ?? CONTAINER.exec(line)
+  const runner = PROJECT.exec(line) ?? CONTAINER.exec(line)
   if (!runner) return undefined
   const after = words.slice(runner[0].trim().split(' ').length)
   const { rest } = takeOptions(after, TAKES_VALUE)
-  return { what: rest[0] ?? '', how: CONTAINER.test(line) ? 'container' : 'python' }
+  return { what: rest[0] ?? '', how: CONTAINER.test(line) ? 'container' : 'project' }
 }
 
 /** A whole sentence with the alternative. */
@@ -28,8 +28,8 @@ export function whyNot({ how }: ForeignCommand, known: Service | undefined): str
   const reason =
     how === 'container'
       ? 'Cordon does not run container images yet'
-      : 'Cordon does not run Python packages yet'
+      : 'Cordon does not run projects of uv, only packages'
   if (known)
     return `${reason}; run \`cordon connect ${known.slug}\` for the ${known.title} that it knows.`
-  return `${reason}; paste the server's npx line or its https address instead, if it has one.`
+  return `${reason}; paste the server's npx or uvx line or its https address instead, if it has one.`
 }

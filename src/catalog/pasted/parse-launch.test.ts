@@ -55,12 +55,35 @@ test('another path on the host of a known server is a stranger that wants a cred
   )
 })
 
-test('a line for Python packages or containers says what it waits for', () => {
-  for (const text of ['uvx mcp-server-time', 'pipx run x', 'uv tool run x', 'uv run server.py']) {
-    const { launch } = line(text) ?? {}
-    assert.equal(launch?.kind, 'unsupported', text)
-    assert.match(launch.why, /does not run Python packages yet/)
+test('a line for a Python package is that package', () => {
+  const cases: readonly (readonly [string, object])[] = [
+    ['uvx mcp-server-time --tz x', { package: 'mcp-server-time', args: ['--tz', 'x'] }],
+    ['uvx Tiny_MCP@1.2', { package: 'tiny-mcp', version: '1.2' }],
+    ['uvx --from tiny[cli]==1.2 run-it -v', { extras: ['cli'], version: '1.2', bin: 'run-it' }],
+    ['pipx run --spec tiny>=1,<2 run-it', { version: '>=1,<2', bin: 'run-it' }],
+    ['uv tool run x', { package: 'x', version: 'latest', args: [] }],
+    ['/home/ann/.local/bin/uvx --python 3.12 x@latest', { package: 'x', version: 'latest' }],
+  ]
+  for (const [text, wanted] of cases) {
+    assert.partialDeepStrictEqual(line(text)?.launch, { kind: 'pypi', ...wanted }, text)
   }
+  for (const text of [
+    'uvx --index-url https://x.example a',
+    'uvx --with other a',
+    'uvx --from git+https://x.example/a a',
+    'uvx --from ./a a',
+    'uvx https://x.example/a.whl',
+    'uvx a@nonsense',
+    'uvx',
+  ]) {
+    assert.throws(() => line(text), { code: 'catalog.not-installable' }, text)
+  }
+})
+
+test('a line for a project of uv or a container says what it waits for', () => {
+  const project = line('uv run server.py')
+  assert.equal(project?.launch.kind, 'unsupported')
+  assert.match(project.launch.why, /does not run projects of uv/)
   const docker = line('docker run -i --rm -e A ghcr.io/github/github-mcp-server')
   assert.equal(docker?.launch.kind, 'unsupported')
   assert.match(docker.launch.why, /container images yet; run `cordon connect github`/)

@@ -7,8 +7,9 @@ import type { Service } from '../../ports/service-facts.ts'
 import { parseRemoteBridge } from '../../text/remote-bridge.ts'
 import { parseForeignCommand, whyNot } from './foreign-command.ts'
 import { parseNpmCommand, runnerLength } from './npm-command.ts'
+import { pythonCommandIn } from './python-command.ts'
 import { knownBehind, type PasteReader } from './parse-pasted.ts'
-import { foreignService, npmService, remoteService } from './pasted-service.ts'
+import { foreignService, npmService, pythonService, remoteService } from './pasted-service.ts'
 
 export function parseLaunch(reader: PasteReader, launch: Launch): Service | undefined {
   const { command, args, url } = launch
@@ -20,8 +21,10 @@ export function parseLaunch(reader: PasteReader, launch: Launch): Service | unde
   const bridge = runner > 0 ? parseRemoteBridge(words.slice(runner)) : undefined
   if (bridge && URL.canParse(bridge.url)) return remoteAt(reader, new URL(bridge.url))
   if (runner > 0) return npmService(reader.names, parseNpmCommand(words.slice(runner)))
-  // A Python that is installed on this machine starts as it is.
-  const foreign = program.startsWith('python') ? undefined : parseForeignCommand(words)
+  // `python -m` in a definition starts a module of this machine: nothing is installed in its place.
+  const python = pythonCommandIn(program, rest)
+  if (python) return pythonService(python)
+  const foreign = parseForeignCommand(words)
   return (
     foreign && foreignService(foreign, whyNot(foreign, knownBehind(reader.names, foreign.what)))
   )

@@ -84,9 +84,15 @@ test('parsePasted() says what to do about containers and Python', () => {
   assert.ok(launch.kind === 'unsupported')
   assert.match(launch.why, /container images.*`cordon connect github`/)
   const uvx = pasted('uvx mcp-server-git --repository /x')
-  assert.ok(uvx.launch.kind === 'unsupported')
-  assert.match(uvx.launch.why, /Python packages.*npx/)
+  assert.partialDeepStrictEqual(uvx.launch, { kind: 'pypi', package: 'mcp-server-git' })
   assert.equal(uvx.slug, 'git')
+  const module = pasted('python -m mcp_server_time.main --tz x')
+  assert.partialDeepStrictEqual(module.launch, {
+    kind: 'pypi',
+    package: 'mcp-server-time',
+    module: 'mcp_server_time.main',
+    args: ['--tz', 'x'],
+  })
 })
 
 test('parsePasted() takes an https address for a remote server', () => {

@@ -14,10 +14,12 @@ import { parseServerEntry } from '../registry/server-entry.ts'
 import { type IsToken, isUrl, parseDomain, parseServerUrl } from '../server-address.ts'
 import { isPackageSpec, parseNpmCommand, parsePackageSpec, runnerLength } from './npm-command.ts'
 import { parseForeignCommand, whyNot } from './foreign-command.ts'
+import { parseModuleCommand, pythonCommandIn } from './python-command.ts'
 import { readPastedCommand, refuseSecretArgs } from './pasted-command.ts'
 import {
   foreignService,
   npmService,
+  pythonService,
   remoteService,
   siteService,
   withHeaders,
@@ -71,6 +73,11 @@ function parseCommand(reader: PasteReader, words: readonly string[]): Service | 
     const command = parseNpmCommand([program, ...args].slice(runner))
     refuseSecretArgs(command.args, reader.isToken)
     return npmService(reader.names, command, settings)
+  }
+  const python = pythonCommandIn(program, args) ?? parseModuleCommand(program, args)
+  if (python) {
+    refuseSecretArgs(python.args, reader.isToken)
+    return pythonService(python, settings)
   }
   const foreign = parseForeignCommand([program, ...args])
   if (!foreign) return undefined

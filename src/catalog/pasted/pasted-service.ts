@@ -6,6 +6,7 @@ import type { NameIndex } from '../name-index.ts'
 import type { ForeignCommand } from './foreign-command.ts'
 import { type NpmCommand, NEWEST } from './npm-command.ts'
 import type { PastedSettings } from './pasted-command.ts'
+import type { PythonCommand } from './python-command.ts'
 
 const NO_SETTINGS: PastedSettings = { env: {}, secrets: [], refused: [] }
 const DROPPED =
@@ -28,6 +29,23 @@ export function npmService(
     source: { kind: 'manual' },
     launch: { kind: 'npm', package: name, version, args, ...(bin === undefined ? {} : { bin }) },
     credentials: needsOf(`npm/${name}`, settings),
+    env: settings.env,
+    notes: [UNKNOWN, NO_HOSTS, ...notesOf(settings)],
+  })
+}
+
+export function pythonService(
+  { package: name, ...command }: PythonCommand,
+  settings: PastedSettings = NO_SETTINGS,
+): Service {
+  return strangerService({
+    slug: freeSlug(ownWords(name), name),
+    title: name,
+    about: `The Python package ${name}.`,
+    origin: 'pasted',
+    source: { kind: 'manual' },
+    launch: { kind: 'pypi', package: name, ...command },
+    credentials: needsOf(`pypi/${name}`, settings),
     env: settings.env,
     notes: [UNKNOWN, NO_HOSTS, ...notesOf(settings)],
   })

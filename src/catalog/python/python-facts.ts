@@ -4,12 +4,10 @@
  */
 import { z } from 'zod'
 import { CordonError } from '../../kernel/error.ts'
+import { PYTHON_FLAGS } from '../../text/python-flags.ts'
 import type { PythonFacts } from './python-job.ts'
 import { noPython } from './python-errors.ts'
 import { type InsideParts, type InsideTask, runInside } from './run-inside.ts'
-
-/** `-I`: no variable, no folder of a user; `-S`: no `.pth`, no site-packages; `-B`: writes no bytecode. */
-export const PYTHON_FLAGS = '-ISB'
 
 const QUESTION = String.raw`
 import glob, json, os, platform, sys, sysconfig

@@ -155,7 +155,11 @@ test('parseServerEntry() prefers what Cordon can run', () => {
     transport: 'stream-http',
   })
   const only = parsed({ name: 'dev.acme/tracker', packages: [pypi] })
-  assert.ok(only.launch.kind === 'unsupported' && /Python package/.test(only.launch.why))
+  const python = { kind: 'pypi', package: 'tracker', version: '1.0.0', args: [] }
+  assert.deepEqual(only.launch, python)
+  const elsewhere = { ...pypi, registryBaseUrl: 'https://index.example' }
+  const odd = parsed({ name: 'dev.acme/tracker', packages: [elsewhere] })
+  assert.ok(odd.launch.kind === 'unsupported' && /public pypi registry/.test(odd.launch.why))
   assert.equal(npm({ registryBaseUrl: 'https://packages.evil.example' }).launch.kind, 'unsupported')
   assert.equal(npm({ identifier: '../../etc' }).launch.kind, 'unsupported')
   assert.equal(npm({ version: '^1.0.0' }).launch.kind, 'unsupported')

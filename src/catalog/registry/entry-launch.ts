@@ -1,9 +1,10 @@
-/** The launch of an entry: the first of its npm packages or addresses that Cordon can run, else the reason why not. */
+/** The launch of an entry: the first of its npm or Python packages or addresses that Cordon can run, else the reason why not. */
 import { CordonError } from '../../kernel/error.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import type { Service, ServiceLaunch } from '../../ports/service-facts.ts'
 import { secretNeed } from '../stranger-service.ts'
 import { parsePackageSpec, NEWEST } from '../pasted/npm-command.ts'
+import { parsePythonSpec } from '../pasted/python-command.ts'
 import { parseServerUrl } from '../server-address.ts'
 import { fillIn, holdsVariable, readInput } from './entry-input.ts'
 import { readHeaders, readVariables } from './entry-settings.ts'
@@ -15,8 +16,9 @@ export type EntryLaunch = Pick<
 >
 
 const NO_HOSTS = 'It may reach no host yet: add the ones it needs to its list.'
+/** The part of its host's name by which a public registry is known. */
+const PUBLIC = { npm: 'npmjs', pypi: 'pypi' } as const
 const OTHER_KINDS: Readonly<Record<string, string>> = {
-  pypi: 'a Python package',
   oci: 'a container image',
   nuget: 'a .NET package',
   mcpb: 'a bundle',
@@ -26,16 +28,22 @@ const OTHER_KINDS: Readonly<Record<string, string>> = {
 export function readLaunch(whose: string, server: Loose): EntryLaunch | undefined {
   const packages = recordsOf(field(server, 'packages')).map((one) => readPackage(whose, one))
   const remotes = recordsOf(field(server, 'remotes')).map((one) => readRemote(whose, one))
-  const all = [...packages, ...preferStreams(remotes)]
+  // A Python package needs a Python on this machine, so an address comes before it.
+  const [python, others] = [packages.filter(isPython), packages.filter((one) => !isPython(one))]
+  const all = [...others, ...preferStreams(remotes), ...python]
   return all.find(({ launch }) => launch.kind !== 'unsupported') ?? all[0]
+}
+
+function isPython({ launch }: EntryLaunch): boolean {
+  return launch.kind === 'pypi'
 }
 
 function readPackage(whose: string, entry: Loose): EntryLaunch {
   const kind = textOf(field(entry, 'registryType')) ?? textOf(field(entry, 'registryName')) ?? ''
-  if (kind !== 'npm') {
+  if (kind !== 'npm' && kind !== 'pypi') {
     const what = OTHER_KINDS[kind] ?? 'a package of a kind Cordon does not know'
     return unsupported(
-      `It comes only as ${what}, which Cordon does not run yet; look for one on npm or with an https address.`,
+      `It comes only as ${what}, which Cordon does not run yet; look for one on npm or PyPI or with an https address.`,
     )
   }
   const transport = textOf(field(recordOf(field(entry, 'transport')), 'type')) ?? 'stdio'
@@ -44,21 +52,29 @@ function readPackage(whose: string, entry: Loose): EntryLaunch {
       'It would listen on this machine instead of being talked to directly, which Cordon does not do.',
     )
   }
-  if (!isOfNpm(textOf(field(entry, 'registryBaseUrl')))) {
+  if (!isOf(PUBLIC[kind], textOf(field(entry, 'registryBaseUrl')))) {
     return unsupported(
-      'Its package is not in the public npm registry, and Cordon installs from no other.',
+      `Its package is not in the public ${kind} registry, and Cordon installs from no other.`,
     )
   }
   const args = readArguments(recordsOf(field(entry, 'packageArguments')))
   if (typeof args === 'string') return unsupported(args)
-  return npmLaunch(whose, entry, args)
+  return packageLaunch(whose, kind, entry, args)
 }
 
-function npmLaunch(whose: string, entry: Loose, args: readonly string[]): EntryLaunch {
+function packageLaunch(
+  whose: string,
+  kind: 'npm' | 'pypi',
+  entry: Loose,
+  args: readonly string[],
+): EntryLaunch {
   const name = textOf(field(entry, 'identifier')) ?? textOf(field(entry, 'name')) ?? ''
   const version = textOf(field(entry, 'version')) ?? NEWEST
   return orWhy(() => {
-    const launch: ServiceLaunch = { kind: 'npm', ...parsePackageSpec(`${name}@${version}`), args }
+    const launch: ServiceLaunch =
+      kind === 'npm'
+        ? { kind, ...parsePackageSpec(`${name}@${version}`), args }
+        : { kind, ...parsePythonSpec(`${name}@${version}`), args }
     const { env, credentials, notes } = readVariables(whose, field(entry, 'environmentVariables'))
     return { launch, domains: [], env, credentials, oauth: [], notes: [NO_HOSTS, ...notes] }
   })
@@ -110,9 +126,9 @@ const SECRET_ARGUMENT =
   'It takes a secret on its command line, where every program on this machine could read it.'
 
 /** Cordon installs from one registry only; a package from elsewhere would be another package there. */
-function isOfNpm(base: string | undefined): boolean {
+function isOf(label: string, base: string | undefined): boolean {
   if (base === undefined) return true
-  return URL.canParse(base) && new URL(base).hostname.split('.').includes('npmjs')
+  return URL.canParse(base) && new URL(base).hostname.split('.').includes(label)
 }
 
 function preferStreams(remotes: readonly EntryLaunch[]): readonly EntryLaunch[] {

@@ -61,6 +61,8 @@ export function runsOf({ launch }: Service): string {
   switch (launch.kind) {
     case 'npm':
       return `${launch.package}@${launch.version}${launch.isShipped ? ', comes with Cordon' : ''}`
+    case 'pypi':
+      return `${launch.package} ${launch.version}, in Python`
     case 'remote':
       return launch.url
     case 'http':

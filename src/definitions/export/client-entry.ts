@@ -1,7 +1,12 @@
 /** One server as the JSON of MCP clients (`command`, `args`, `env`, `url`, `headers`) and of pflow's `mcp.json`. Pure. */
 import type { SecretRef } from '../../kernel/secret-ref.ts'
-import { isRemote, type ServerDefinition } from '../../kernel/server-definition.ts'
+import {
+  isRemote,
+  type ServerDefinition,
+  type ServerPackage,
+} from '../../kernel/server-definition.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
+import { PYTHON_FLAGS } from '../../text/python-flags.ts'
 
 export type WrittenEntry =
   | {
@@ -53,10 +58,23 @@ export function pflowEntry(definition: ServerDefinition): WrittenEntry {
 /** A package that Cordon installed is written as the line that runs it elsewhere, with its pinned version. */
 export function launchOf(definition: ServerDefinition): JsonObject {
   const { command, args, package: from } = definition
+  if (from?.kind === 'pypi') return pythonLine(definition, from)
   if (from?.kind !== 'npm') return { ...(command !== undefined && { command }), ...list(args) }
   const identifier =
     from.version === undefined ? from.identifier : `${from.identifier}@${from.version}`
   return { command: 'npx', args: ['-y', identifier, ...ownArgs(definition)] }
+}
+
+/** `uvx`, with the program where its name is not that of the package. */
+function pythonLine(definition: ServerDefinition, from: ServerPackage): JsonObject {
+  const { command, args } = definition
+  if (args[0] !== PYTHON_FLAGS) return { ...(command !== undefined && { command }), ...list(args) }
+  const program = /([^/]+)\.py$/.exec(args[1] ?? '')?.[1] ?? from.identifier
+  const version = from.version === undefined ? '' : `==${from.version}`
+  return {
+    command: 'uvx',
+    args: ['--from', `${from.identifier}${version}`, program, ...args.slice(2)],
+  }
 }
 
 /** The arguments of the package's program, without those that only start it. */

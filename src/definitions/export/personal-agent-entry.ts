@@ -35,10 +35,17 @@ function idFor(server: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
+const RUNNERS: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx' }
+
 function packageOf({ transport, url, package: from }: ServerDefinition): JsonObject | undefined {
   if (isRemote(transport)) return { type: 'http', identifier: url ?? '' }
-  if (from?.kind === 'npm') {
-    return { type: 'npm', identifier: from.identifier, runtime_hint: from.runtimeHint ?? 'npx' }
+  const runner = from && RUNNERS[from.kind]
+  if (from && runner !== undefined) {
+    return {
+      type: from.kind,
+      identifier: from.identifier,
+      runtime_hint: from.runtimeHint ?? runner,
+    }
   }
   return from?.kind === 'docker' ? { type: 'docker', identifier: from.identifier } : undefined
 }

@@ -34,8 +34,9 @@ export function completeDraft(
   const { launch, origin } = service
   if (launch.kind === 'unsupported') return disabled(draft, launch.why)
   const known = origin === 'catalog' ? withFacts(draft, service) : draft
-  if (launch.kind !== 'npm') return { draft: known, wantsSignIn: wantsSignIn(known, service) }
-  const installs = `${launch.package}@${launch.version}`
+  if (!('package' in launch)) return { draft: known, wantsSignIn: wantsSignIn(known, service) }
+  const separator = launch.kind === 'npm' ? '@' : ' '
+  const installs = `${launch.package}${separator}${launch.version}`
   if (origin !== 'catalog') return { draft, installs }
   const knowsFolders = service.credentials.some(({ place }) => place === 'folders')
   return { draft: withCredentials(known, service), installs, knowsFolders }

@@ -36,7 +36,7 @@ export interface PastedPlaces {
 
 export function pastedPlaces(deps: PlaceDeps, service: Service): PastedPlaces {
   const { launch, credentials, origin } = service
-  if (launch.kind !== 'npm') return { service }
+  if (!('args' in launch)) return { service }
   if (credentials.some(({ place }) => place === 'folders')) return knownFolders(deps, service)
   return origin === 'pasted' ? namedPlaces(deps, service) : { service }
 }
@@ -54,7 +54,7 @@ function knownFolders(deps: PlaceDeps, service: Service): PastedPlaces {
 /** Paths in arguments and settings of any other server. One that is not on this machine is left as it is. */
 function namedPlaces(deps: PlaceDeps, service: Service): PastedPlaces {
   const { launch, env, credentials } = service
-  if (launch.kind !== 'npm') return { service }
+  if (!('args' in launch)) return { service }
   const words = [...launch.args, ...Object.values(env)]
   const paths = [...new Set(words.flatMap((word) => pathIn(deps, word) ?? []))]
   if (paths.length === 0) return { service }

@@ -20,7 +20,8 @@ export function tokenForName(): CordonError {
 }
 
 export function ambiguous(name: string, { launch }: Service): CordonError {
-  const otherwise = launch.kind === 'npm' ? `"npx ${name}"` : `https://${name}`
+  const runner = { npm: 'npx', pypi: 'uvx', remote: '', http: '', unsupported: '' }[launch.kind]
+  const otherwise = runner === '' ? `https://${name}` : `"${runner} ${name}"`
   return new CordonError(
     'setup.ambiguous',
     {

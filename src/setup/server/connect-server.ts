@@ -63,8 +63,7 @@ export async function install(
   signal: AbortSignal,
 ): Promise<InstalledPackage | undefined> {
   const { launch } = service
-  const isPackage = launch.kind === 'npm' || launch.kind === 'http'
-  if (isOwn || !isPackage) return undefined
+  if (isOwn || launch.kind === 'remote' || launch.kind === 'unsupported') return undefined
   return await packages.install(knownSlug(service), launch, progress, signal)
 }
 

@@ -8,6 +8,7 @@ import { CordonError } from '../../kernel/error.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
 import { knownSlug } from '../resolve/account.ts'
+import { PYTHON_FLAGS } from '../../text/python-flags.ts'
 import { showLimit } from '../../text/server-limits.ts'
 import { type Connection, type DefinitionPlan, isClientKey } from '../connection/connection.ts'
 
@@ -72,9 +73,12 @@ function launchOf(
   const args = argsOf(connection, installed, existing)
   const { package: identifier, version, integrity } = installed
   const pin = integrity === '' ? {} : { integrity }
-  const origin = { package: { kind: 'npm', identifier, version, ...pin } } as const
-  const program = { command: 'node', args: [installed.entry, ...args] }
-  return launch.kind === 'npm' ? { ...program, ...origin } : program
+  const program =
+    launch.kind === 'pypi'
+      ? { command: 'python3', args: [PYTHON_FLAGS, installed.entry, ...args] }
+      : { command: 'node', args: [installed.entry, ...args] }
+  if (launch.kind !== 'npm' && launch.kind !== 'pypi') return program
+  return { ...program, package: { kind: launch.kind, identifier, version, ...pin } }
 }
 
 /** The database file of a server that takes one: as just named, else as the definition has it. */
@@ -97,7 +101,7 @@ function argsOf(
   existing: ServerDefinition | undefined,
 ): readonly string[] {
   const { service, changes = {} } = connection
-  const own = service.launch.kind === 'npm' ? service.launch.args : []
+  const own = 'args' in service.launch ? service.launch.args : []
   const isFile = service.credentials.some(({ place }) => place === 'file')
   const isSame = existing?.package?.identifier === identifier
   const added = isFile ? fileOf(connection, existing) : isSame ? addedArgs(existing, own) : []
@@ -105,10 +109,8 @@ function argsOf(
 }
 
 /** Arguments that the definition has after those of the service: an earlier connection added them, or the owner. */
-function addedArgs(
-  { args: [, ...present] }: ServerDefinition,
-  own: readonly string[],
-): readonly string[] {
+function addedArgs({ args }: ServerDefinition, own: readonly string[]): readonly string[] {
+  const present = args.slice(args[0] === PYTHON_FLAGS ? 2 : 1)
   return own.every((arg, at) => present[at] === arg) ? present.slice(own.length) : []
 }
 
@@ -162,7 +164,14 @@ function isSameServer(service: Connection['service'], definition: ServerDefiniti
   if (launch.kind === 'remote') return url === launch.url || (isKnown && url !== undefined)
   if (transport !== 'stdio') return false
   if (launch.kind === 'http') return env[BASE_URL] === launch.baseUrl
-  return launch.kind === 'npm' && (isKnown || from?.identifier === launch.package)
+  return 'package' in launch && (isKnown || isFrom(launch, from))
+}
+
+function isFrom(
+  { kind, package: name }: { readonly kind: string; readonly package: string },
+  from: ServerDefinition['package'],
+): boolean {
+  return from?.kind === kind && from.identifier === name
 }
 
 /** `google-drive as work` and `google as drive-work` would have one name; only the definition's source tells. */
