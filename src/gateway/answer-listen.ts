@@ -40,6 +40,7 @@ export async function answerListen(
     const uris = await followAll(deps, filter, { ...exchange, link })
     const lists = LISTS.filter((list) => filter[`${list}ListChanged`] === true)
     using _listening = deps.news.listen({
+      follower: { session: exchange.session, link },
       changed: (list) => {
         if (lists.includes(list)) send(`notifications/${list}/list_changed`, {})
       },

@@ -6,6 +6,7 @@ import type { JsonObject } from '../text/json.ts'
 import { LOG_LEVELS } from '../text/log-levels.ts'
 import { createFeatureCall, type Perform } from './create-feature-call.ts'
 import { ClientNews } from './client-news.ts'
+import type { ClientViews } from './client-views.ts'
 import { ClientQuestions, type InputPort } from './client-questions.ts'
 import { answerFeature, refuseModern } from './answer-feature.ts'
 import type { Exchange } from './handle-request.ts'
@@ -18,6 +19,7 @@ import { WAITING } from './show-call.ts'
 export interface BesideDeps {
   readonly features: Features
   readonly input: InputPort
+  readonly views: Pick<ClientViews, 'refresh'>
   readonly offer: Pick<Offer, 'list'>
   /** Announced when an edit of the owner changed what a client is offered. */
   readonly offerChanges: OfferChanges
@@ -43,13 +45,13 @@ export const CAPABILITIES_BESIDE: JsonObject = {
 }
 
 export function createBesideTools(deps: BesideDeps): BesideTools {
-  const { features, input, offer, offerChanges, now } = deps
+  const { features, input, views, offer, offerChanges, now } = deps
   const resources = new ResourceOffer(features, now)
-  const news = new ClientNews({ features, offer, offerChanges, resources })
+  const news = new ClientNews({ features, views, offer, offerChanges, resources })
   return {
     news,
     questions: new ClientQuestions(input),
-    begin: ({ link, request }) => news.join(link, request.params),
+    begin: (exchange) => news.join(exchange, exchange.request.params),
     answer(perform, request, exchange) {
       const parts = { features, resources, news, call: createFeatureCall(perform, WAITING) }
       if (request.method === 'logging/setLevel') return setLevel(request, exchange)

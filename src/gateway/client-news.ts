@@ -6,9 +6,11 @@ import type { FeatureEvent, Features, LogLevel } from '../ports/feature-port.ts'
 import type { OfferChanges } from '../ports/context-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { JsonObject } from '../text/json.ts'
+import { READ_RESOURCE } from '../text/feature-names.ts'
 import { LOG_LEVELS } from '../text/log-levels.ts'
 import type { ClientLink } from './client-link.ts'
-import { raiseLabel } from './client-session.ts'
+import { type ClientSession, raiseLabel } from './client-session.ts'
+import type { ClientViews } from './client-views.ts'
 import type { Exchange } from './handle-request.ts'
 import type { Offer, Offered } from './offered-tools.ts'
 import type { ResourceOffer } from './offered-resources.ts'
@@ -16,13 +18,21 @@ import { isObject, notificationMessage } from './rpc-message.ts'
 
 export type ChangedList = 'tools' | 'resources' | 'prompts'
 
+/** A client that follows resources. */
+export interface Follower {
+  readonly session: ClientSession
+  readonly link: ClientLink
+}
+
 export interface Listener {
+  readonly follower: Follower
   changed(list: ChangedList): void
   updated(server: ServerId, uri: string): void
 }
 
 export interface NewsDeps {
-  readonly features: Pick<Features, 'watch' | 'wantLogs'>
+  readonly features: Pick<Features, 'watch' | 'wantLogs' | 'unsubscribe'>
+  readonly views: Pick<ClientViews, 'refresh'>
   readonly offer: Pick<Offer, 'list'>
   readonly offerChanges: OfferChanges
   readonly resources: Pick<ResourceOffer, 'forget'>
@@ -55,12 +65,13 @@ export class ClientNews implements Disposable {
   }
 
   /** A client of the legacy era, from its `initialize` on until its link closes. */
-  join(link: ClientLink, params: JsonObject): void {
+  join({ session, link }: Follower, params: JsonObject): void {
     const { capabilities } = params
     link.capabilities = isObject(capabilities) ? capabilities : {}
     if (link.isJoined) return
     link.isJoined = true
     const leave = this.listen({
+      follower: { session, link },
       changed: (list) => link.push(`notifications/${list}/list_changed`, {}),
       updated: (server, uri) => {
         for (const [known, located] of link.subscribed) {
@@ -99,9 +110,22 @@ export class ClientNews implements Disposable {
     for (;;) {
       await this.#deps.offerChanges.next(signal)
       if (signal.aborted) return
+      for (const { follower } of this.#listeners) await this.#endLost(follower)
       for (const list of ['tools', 'resources', 'prompts'] as const) {
         for (const listener of this.#listeners) listener.changed(list)
       }
+    }
+  }
+
+  /** Ends the subscriptions to servers that the contexts of their client have lost. */
+  async #endLost({ session, link: { subscribed } }: Follower): Promise<void> {
+    if (subscribed.size === 0) return
+    const { views, features } = this.#deps
+    const isKnown = await views.refresh(session).catch(() => false)
+    for (const [uri, located] of subscribed) {
+      if (isKnown && session.scope.has({ server: located.server, name: READ_RESOURCE })) continue
+      subscribed.delete(uri)
+      await features.unsubscribe(located.server, located.uri).catch(() => undefined)
     }
   }
 

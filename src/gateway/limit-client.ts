@@ -1,12 +1,14 @@
 /**
- * The budget of each client: calls in a minute, and bytes of results in a day. A call above it is answered with a
- * sentence and never reaches the door. Counted in this process; a restart begins anew.
+ * The budget of each client: calls in a minute, and bytes of results in a day. Reading a resource, a prompt or a completion
+ * counts like a call of a tool. A call above the budget is answered with a sentence and never reaches the door. Counted in
+ * this process; a restart begins anew.
  */
 import type { Audit } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { ClientLimits, Clients } from '../ports/client-port.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
 import type { HandleRequest } from './handle-request.ts'
+import { INTERNAL_ERROR, RpcError } from './rpc-message.ts'
 import { failed } from './show-call.ts'
 
 export interface LimitDeps {
@@ -15,6 +17,15 @@ export interface LimitDeps {
   readonly audit: Pick<Audit, 'append'>
   readonly now: () => number
 }
+
+/** The requests that reach a server. */
+const COUNTED: ReadonlySet<string> = new Set([
+  'tools/call',
+  'resources/read',
+  'resources/subscribe',
+  'prompts/get',
+  'completion/complete',
+])
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -28,13 +39,14 @@ export function limitClients(handle: HandleRequest, deps: LimitDeps): HandleRequ
     const client = deps.clients.find(name)
     if (client) exchange.session.client = client // an edit holds for open connections too
     const limits = client?.limits
-    if (!limits || request.method !== 'tools/call') return await handle(request, exchange)
+    if (!limits || !COUNTED.has(request.method)) return await handle(request, exchange)
     const meter = meters.get(name) ?? new Meter(deps.now)
     meters.set(name, meter)
     const refusal = meter.take(limits)
     if (refusal !== undefined) {
       if (mayRecord()) recordLimit(deps, name, refusal)
-      return failed(refusal)
+      if (request.method === 'tools/call') return failed(refusal)
+      throw new RpcError(INTERNAL_ERROR, refusal)
     }
     const result = await handle(request, exchange)
     if (limits.bytesPerDay !== undefined) meter.give(Buffer.byteLength(JSON.stringify(result)))

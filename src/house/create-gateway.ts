@@ -58,7 +58,7 @@ export async function createGateway(
   const door = createClientCalls({ policy, audit, approvals, servers, told, ...waiting })
   const tracing = await openTracing(settings, { egress, version, log })
   const call = (tracing ?? PLAIN).call(metrics?.measure(door) ?? door)
-  const beside = createBesideTools({ features, input, offer, offerChanges, now: Date.now })
+  const beside = createBesideTools({ features, input, views, offer, offerChanges, now: Date.now })
   const { page } = web
   const handle = createHandler({ views, own, beside, call, progress, page, version, log })
   const limits = { owner: OWNER.id, clients, audit, now: Date.now }
