@@ -1,0 +1,82 @@
+/** Questions of servers that want a page visited, and calls that their client leaves while a question may still come. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@modelcontextprotocol/client'
+import { openCordon } from '../fixtures/cordon.ts'
+import { until } from '../fixtures/until.ts'
+import { connect, openGateway } from './open-gateway.ts'
+
+const WAYS = [
+  { way: 'http', isModern: false },
+  { way: 'http', isModern: true },
+  { way: 'lines', isModern: false },
+  { way: 'lines', isModern: true },
+] as const
+
+const textOf = (result: Awaited<ReturnType<Client['callTool']>>): string =>
+  (result.content as readonly { readonly text?: string }[]).map(({ text = '' }) => text).join('\n')
+
+const PAGE = 'https://pay.example/confirm'
+const VISIT = { mode: 'url', message: 'Confirm the payment', url: PAGE, elicitationId: 'e1' }
+
+test('a page that a server wants visited is told to a client that opens addresses, and to no other', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon, { shop: ['attack-phisher'] })
+  for (const how of WAYS) {
+    for (const kind of ['url', 'form'] as const) {
+      const asked: unknown[] = []
+      const capabilities = { elicitation: { [kind]: {} } }
+      const client = await connect(gateway, { ...how, capabilities }, (one) => {
+        one.setRequestHandler('elicitation/create', async ({ params }) => {
+          asked.push(params)
+          return { action: 'accept' }
+        })
+      })
+      const answer = textOf(await client.callTool({ name: 'shop__ask', arguments: VISIT }))
+      const where = JSON.stringify([how, kind])
+      if (kind === 'url') {
+        assert.match(answer, /"action":"accept"/, where)
+        const [{ mode, message, url } = {}] = asked as Readonly<Record<string, unknown>>[]
+        assert.deepEqual([mode, url], ['url', PAGE], where)
+        assert.match(String(message), /shop asks: Confirm the payment/)
+      } else {
+        assert.match(answer, /"action":"cancel"/, where)
+        assert.deepEqual(asked, [], where)
+      }
+      await client.close()
+    }
+  }
+})
+
+test('a client that could answer questions and leaves its call has the call cancelled at the server', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon, { notes: ['features', 'legacy', 'notes'] })
+  let count = 0
+  for (const how of WAYS.filter(({ isModern }) => isModern)) {
+    const capabilities = { elicitation: { form: {} } }
+    const client = await connect(gateway, { ...how, capabilities }, (one) => {
+      one.setRequestHandler('elicitation/create', async () => ({ action: 'cancel' }))
+    })
+    const stop = new AbortController()
+    // The server goes on telling progress: only the client's leaving can end the call.
+    let isTold = false
+    const waiting = client.callTool(
+      { name: 'notes__wait', arguments: { isLively: true } },
+      {
+        signal: stop.signal,
+        onprogress: () => {
+          isTold = true
+        },
+      },
+    )
+    await until(() => isTold)
+    stop.abort()
+    await assert.rejects(waiting)
+    count += 1
+    await until(async () => {
+      const asked = await client.callTool({ name: 'notes__cancelled', arguments: {} })
+      return textOf(asked) === String(count)
+    })
+    await client.close()
+  }
+})
