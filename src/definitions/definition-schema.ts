@@ -17,6 +17,7 @@ import {
 } from '../text/server-limits.ts'
 import { namesIn } from '../text/tunnel.ts'
 import * as shape from './field-shapes.ts'
+import { sandboxSettings } from './sandbox-settings.ts'
 import type { TomlTable } from './toml-file.ts'
 
 /** Every spelling of a transport in the imported formats, mapped to Cordon's own. */
@@ -192,7 +193,7 @@ function assemble(id: ServerId, written: Written, homeFolder: string): ServerDef
     auth: credentials(written, transport),
     ...sealedOf(written, transport),
     ...limitsOf(written),
-    sandbox: sandboxSettings(written, homeFolder),
+    sandbox: sandboxOf(written, homeFolder),
     tools: written.tools,
     config: written.config,
     ...present({ command: written.server?.command, url: written.url, socketPath, start }),
@@ -254,20 +255,10 @@ function sealedOf(written: Written, transport: TransportKind): Pick<ServerDefini
   return sealed.length > 0 ? { sealed: Object.fromEntries(sealed) } : {}
 }
 
-function sandboxSettings(written: Written, homeFolder: string): ServerDefinition['sandbox'] {
-  const { sandbox } = written
-  const fromHome = (path: string): string => path.replace(/^~(?=\/)/, () => homeFolder)
-  return {
-    mode: sandbox.mode ?? (written.package?.kind === 'docker' ? 'container' : 'bwrap'),
-    memoryLimitBytes: memoryOf(written)?.value ?? DEFAULT_LIMITS.memoryBytes,
-    readOnlyFs: sandbox.read_only_fs,
-    allowTmp: sandbox.allow_tmp,
-    ...(sandbox.keeps_data && { keepsData: true }),
-    ...(sandbox.starts_browser && { startsBrowser: true }),
-    ...(sandbox.watch_opening && { watchesOpening: true }),
-    readPaths: sandbox.read_paths.map(fromHome),
-    writePaths: sandbox.write_paths.map(fromHome),
-  }
+function sandboxOf(written: Written, homeFolder: string): ServerDefinition['sandbox'] {
+  const mode = written.package?.kind === 'docker' ? 'container' : 'bwrap'
+  const memoryLimitBytes = memoryOf(written)?.value ?? DEFAULT_LIMITS.memoryBytes
+  return { mode, memoryLimitBytes, ...sandboxSettings(written.sandbox, homeFolder) }
 }
 
 function memoryOf({ limits, sandbox }: Written): SetLimit | undefined {

@@ -32,7 +32,7 @@ interface SessionDeps {
   /** The store of several kernels; absent: sessions are remembered in this process. */
   readonly shared?: Notes
   /** Tells a client of the legacy era, which began at another kernel, of changes. */
-  readonly join?: (link: ClientLink, params: JsonObject) => void
+  readonly join?: (peer: Peer, params: JsonObject) => void
 }
 
 export class HttpSessions {
@@ -138,7 +138,7 @@ export class HttpSessions {
     }
     const known = this.#use(key, client)
     const { peer } = known ?? this.#put(key, client)
-    if (!known) this.#deps.join?.(peer.link, { capabilities: row.capabilities })
+    if (!known) this.#deps.join?.(peer, { capabilities: row.capabilities })
     return taken(peer, row)
   }
 

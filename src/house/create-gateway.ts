@@ -104,7 +104,7 @@ function openSessions(
   return new HttpSessions({
     now: Date.now,
     log,
-    join: (link, params) => news.join(link, params),
+    join: (peer, params) => news.join(peer, params),
     ...(shared && { shared }),
   })
 }
