@@ -74,7 +74,8 @@ export async function openOutside(): Promise<Outside> {
     answer: (request, response) => response.end(`hello ${request.headers.host}`),
     parts: (changes) => ({ ...partsOf(outside), ...changes }),
     openProxy: (allowed, changes) => openProxy(outside.parts(changes), allowed),
-    openSealed: (allowed, sealed) => openProxy(outside.parts(), allowed, sealed),
+    openSealed: (allowed, sealed) =>
+      openProxy(outside.parts({ limits: { newPerSecond: 1000 } }), allowed, sealed),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -14,8 +14,8 @@ export interface BadRequest {
 const OF_CONNECTION = new Set(
   'connection keep-alive proxy-connection proxy-authorization te trailer upgrade'.split(' '),
 )
-/** Of an answer besides: Node writes its own. */
-const FRAMING = new Set([...OF_CONNECTION, 'transfer-encoding'])
+/** Of an answer: Node writes its own. `keep-alive` is passed on, so that the client knows how long the host waits. */
+const FRAMING = OF_CONNECTION.difference(new Set(['keep-alive'])).add('transfer-encoding')
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
 type Request = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>

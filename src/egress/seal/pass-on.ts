@@ -31,6 +31,8 @@ export interface SealedExchange {
   readonly heard: Set<string>
   /** Requests that wait for the end of their answer. */
   open: number
+  /** An answer has come over it. */
+  isUsed: boolean
 }
 
 interface Problem {
@@ -42,6 +44,8 @@ const UNVERIFIED: Problem = {
   status: 502,
   reason: 'the certificate of the host cannot be verified',
 }
+const ODD: Problem = { status: 502, reason: 'the answer of the host is not HTTP' }
+const UNSENDABLE: Problem = { status: 400, reason: 'the request cannot be passed on' }
 const CUT: Problem = { status: 502, reason: 'the host ended the connection' }
 
 export async function passOn(
@@ -52,7 +56,9 @@ export async function passOn(
   exchange.open += 1
   response.once('close', () => (exchange.open -= 1))
   const turnDown = (problem: Problem): void => {
-    if (response.headersSent) return void response.destroy()
+    // A host may close an idle connection while a request is on its way. As without a proxy, the client then sees its
+    // own connection close, and sends the request again.
+    if (response.headersSent || (problem === CUT && exchange.isUsed)) return void response.destroy()
     const headers = { 'Content-Type': 'text/plain', Connection: 'close' }
     response.writeHead(problem.status, headers).end(`Cordon: ${problem.reason}\n`)
   }
@@ -60,8 +66,13 @@ export async function passOn(
   if ('status' in outgoing) return turnDown(outgoing)
   response.once('close', () => outgoing.destroy())
   outgoing.once('error', () => turnDown(CUT))
+  outgoing.once('close', () => {
+    if (!response.headersSent) turnDown(CUT) // without an error, where a host upgrades unasked
+  })
   outgoing.once('continue', () => response.writeContinue())
-  outgoing.once('response', (answer) => passBack(exchange, answer, response))
+  outgoing.once('response', (answer) => {
+    if (!passBack(exchange, answer, response)) turnDown(ODD)
+  })
   request.pipe(outgoing)
 }
 
@@ -114,21 +125,36 @@ async function begin(
   for (const { name, where } of strays) {
     refused({ kind: 'placeholder', ...target, reason: `${name} in ${where}` })
   }
-  return httpRequest({ agent, method, path, headers, setHost: false })
+  try {
+    return httpRequest({ agent, method, path, headers, setHost: false })
+  } catch {
+    return UNSENDABLE // Node reads some characters that it does not write
+  }
 }
 
+/** Node's parser lets other characters pass in the reason of a status, and its writer throws on them. */
+const WRITABLE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** False for a head that Node reads and does not write. */
 function passBack(
   exchange: SealedExchange,
   answer: IncomingMessage,
   response: ServerResponse,
-): void {
+): boolean {
+  exchange.isUsed = true
   response.sendDate = false
   if (isLast(answer)) response.shouldKeepAlive = false
   answer.once('error', () => response.destroy())
   const headers = headersToClient(answer.rawHeaders).map((word) => hideIn(exchange.rules, word))
   const message = hideIn(exchange.rules, answer.statusMessage ?? '')
+  const isWritable = (answer.statusCode ?? 0) >= 200 && WRITABLE.test(message)
+  if (!isWritable) {
+    answer.destroy()
+    return false
+  }
   response.writeHead(answer.statusCode ?? 502, message, headers)
   answer.pipe(response)
+  return true
 }
 
 /** The host closes the connection after this answer. */

@@ -102,9 +102,10 @@ test('serveSealed() carries a WebSocket, and no other upgrade', async () => {
   assert.deepEqual(upgrades, [`${SECRET} websocket`])
   tls.destroy()
   const h2c = `${line}\r\nUpgrade: h2c\r\nConnection: close`
-  const plain = `GET / HTTP/1.1\r\nHost: allowed.example\r\n${h2c}\r\n\r\n`
+  const plain = `POST / HTTP/1.1\r\nHost: allowed.example\r\nContent-Length: 4\r\n${h2c}\r\n\r\nbody`
   assert.match(await stage.send('allowed.example', plain), /^HTTP\/1\.1 200 /)
   assert.equal(upgrades.length, 1)
+  assert.equal(stage.asked.at(-1)?.body, 'body')
 })
 
 test('serveSealed() answers HTTP/1.0 without chunks', async () => {

@@ -61,7 +61,7 @@ export async function serveSealed(way: SealedWay, parts: SealedParts): Promise<v
   agent.createConnection = () => outer
   const { rules, heard } = sealing
   const secured = isSecured(outer, limits.connectMs)
-  const exchange = { target, rules, agent, secured, limits, refused, heard, open: 0 }
+  const exchange = { target, rules, agent, secured, limits, refused, heard, open: 0, isUsed: false }
   outer.once('close', () => {
     if (exchange.open === 0) inner.end()
   })
@@ -92,7 +92,7 @@ function openInner(client: Duplex, first: Buffer, secureContext: TlsContext): TL
 function serverOf(exchange: SealedExchange, { idleMs, sealedHeadBytes }: EgressLimits): Server {
   const server = createServer({
     maxHeaderSize: sealedHeadBytes,
-    keepAliveTimeout: idleMs,
+    keepAliveTimeout: 0, // the host's own time is passed on
     shouldUpgradeCallback: isWebSocket,
   })
   server.setTimeout(idleMs)

@@ -213,3 +213,37 @@ test('SEAL-1: a host that cannot prove its name is told nothing', async () => {
   assert.deepEqual(stage.asked, [])
   await until(() => outside.events.some(({ kind }) => kind === 'egress.failed'))
 })
+
+test('SERVER-2: no answer of a host and no bytes of a server end the proxy', async () => {
+  await using outside = await openOutside()
+  const heads = [
+    'HTTP/1.1 200 a\x01b\r\nContent-Length: 0',
+    'HTTP/1.1 000 none\r\nContent-Length: 0',
+    'HTTP/1.1 099 low\r\nContent-Length: 0',
+    'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: websocket',
+    'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 0',
+    'HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 0',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz',
+    'nonsense',
+  ]
+  outside.answer = ({ url = '', socket }, response) => {
+    const head = heads[Number(url.slice(1))]
+    if (head === undefined) response.end('fine')
+    else socket.end(`${head}\r\n\r\n`, 'latin1')
+  }
+  await using stage = await openSealedStage(outside)
+  for (const index of heads.keys()) {
+    await stage.send('allowed.example', get(`/${index}`, []))
+  }
+  const whole = get('/fine', [`Authorization: ${stage.placeholder}`])
+  const odd = ['\0', '\x7f', '\r', '\n', ' ', '\xff', '\t', ':', '\r\n\r\n', '\x80']
+  for (const [index, word] of odd.entries()) {
+    for (let at = index; at < whole.length; at += 29) {
+      const tls = await stage.connect('allowed.example')
+      tls.end(whole.slice(0, at) + word + whole.slice(at), 'latin1')
+      tls.resume()
+      await new Promise((resolve) => tls.once('close', resolve))
+    }
+  }
+  assert.match(await stage.send('allowed.example', whole), /fine/)
+})
