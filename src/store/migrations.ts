@@ -11,10 +11,10 @@ type CreateTable = (name: keyof Tables) => CreateTableBuilder<string>
 type DropTable = (name: keyof Tables) => Promise<void>
 type AlterTable = (name: keyof Tables) => AlterTableBuilder
 type CreateIndex = (table: keyof Tables, columns: readonly string[]) => Promise<void>
-
+type Makers = [CreateTable, DropTable, AlterTable, CreateIndex]
 interface Migration {
   readonly name: string
-  up(...make: [CreateTable, DropTable, AlterTable, CreateIndex]): Promise<void>
+  up(...make: Makers): Promise<void>
 }
 
 const MIGRATIONS: readonly Migration[] = [
@@ -85,6 +85,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0012-schedule-catch-up', up: addCatchUp },
   { name: '0013-conversations', up: addConversations },
   { name: '0014-conversation-index', up: addConversationIndex },
+  { name: '0015-approval-index', up: addApprovalIndex },
 ]
 
 async function createApprovalTables(createTable: CreateTable): Promise<void> {
@@ -228,11 +229,15 @@ async function addConversations(
 }
 
 /** Every prompt holds the last turns and results of one conversation, out of thousands. */
-async function addConversationIndex(
-  ...[, , , createIndex]: Parameters<Migration['up']>
-): Promise<void> {
+async function addConversationIndex(...[, , , createIndex]: Makers): Promise<void> {
   await createIndex('memory_turn', ['principal', 'conversation', 'number'])
   await createIndex('memory_result', ['principal', 'conversation', 'number'])
+}
+
+/** `--yes` adds a row for each call, and rows stay for a week: without an index each question reads them all. */
+async function addApprovalIndex(...[, , , createIndex]: Makers): Promise<void> {
+  for (const column of ['state', 'asked_at', 'question', 'key', 'call_id'])
+    await createIndex('approval', ['principal', column])
 }
 
 /** Adds NOT NULL columns. */

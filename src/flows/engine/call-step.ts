@@ -209,7 +209,8 @@ function callerOf(
 ): Parameters<InputQueue['during']>[0] {
   const tell = ({ text }: FlowQuestion): void =>
     deps.events.tell(run.id, { kind: 'waits', node, text })
-  return { run: run.id, node, server: tool.server, tell }
+  const waiting = <T>(work: () => Promise<T>): Promise<T> => run.waiting(work)
+  return { run: run.id, node, server: tool.server, tell, waiting }
 }
 
 /**

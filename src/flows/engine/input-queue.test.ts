@@ -120,3 +120,22 @@ test('a text with the shape of a credential is not sent to a server, whichever s
   )
   assert.equal(inputs.question('r1')?.id, id, 'it can be answered again')
 })
+
+test('a run whose server waits for a person gives its place to others meanwhile', async () => {
+  const inputs = createInputQueue()
+  const steps: string[] = []
+  const waiting = async <T>(work: () => Promise<T>): Promise<T> => {
+    steps.push('steps aside')
+    return await work().finally(() => steps.push('goes on'))
+  }
+  const asking = Promise.withResolvers<FlowQuestion>()
+  const caller = { run: 'r', node: 'buy', server, tell: asking.resolve, waiting }
+  await inputs.during(caller, async () => {
+    const answered = inputs.elicit(server, asked, never)
+    const { id } = await asking.promise
+    assert.deepEqual(steps, ['steps aside'])
+    assert.ok(inputs.answer('r', id, 'decline', undefined))
+    assert.deepEqual(await answered, { action: 'decline' })
+  })
+  assert.deepEqual(steps, ['steps aside', 'goes on'])
+})

@@ -21,6 +21,8 @@ interface Caller {
   readonly server: ServerId
   /** Notifies the followers of the run. */
   readonly tell: (question: FlowQuestion) => void
+  /** Runs `work` while only a person is waited for, so that the run does not count against the concurrency limit. */
+  readonly waiting?: <T>(work: () => Promise<T>) => Promise<T>
   /** The caller cannot answer. It is listed all the same, so that its questions are not put to another run. */
   readonly isUnattended?: boolean
 }
@@ -64,7 +66,8 @@ export function createInputQueue(): InputQueue {
       signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true })
       open.set(question.id, { run: caller.run, question, settle: resolve })
       caller.tell(question)
-      return await promise.finally(() => open.delete(question.id))
+      const answered = promise.finally(() => open.delete(question.id))
+      return await (caller.waiting?.(() => answered) ?? answered)
     },
     question: (run) => [...open.values()].find((one) => one.run === run)?.question,
     answer(run, id, choice, value) {
