@@ -1,7 +1,7 @@
 /**
  * The costs of the flow engine: a durable step over the same call without the engine, a thousand runs beside a plain
- * loop of calls, a parallel list beside the ideal, a followed run beside an unfollowed one, and the check of a large
- * flow.
+ * loop of calls, a hundred runs at once, a parallel list beside the ideal, a followed run beside an unfollowed one, a
+ * store with a long history, and the check of a large flow. PostgreSQL is measured beside SQLite.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,8 +22,11 @@ import {
   openEngineHouse,
   SERVER,
   startOf,
-  type TestTool,
 } from '../test/flows/engine-house.ts'
+import { openPostgres } from '../test/fixtures/postgres.ts'
+import { chainOf, followToEnd, formats, ITEM_MS, runToEnd, TOOLS } from './flows/bench-runs.ts'
+import { measureHistory } from './flows/measure-history.ts'
+import { type Load, measureLoad, measureStall } from './flows/measure-load.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const ROUNDS = 40
@@ -32,24 +35,8 @@ const RUNS = 1000
 const RUN_STEPS = 5
 const ITEMS = 100
 const LANES = 10
-const ITEM_MS = 40
 const NODES = 200
 const LONG = 1000
-
-const TOOLS: readonly TestTool[] = [
-  {
-    name: 'echo',
-    effect: 'write',
-    args: { text: 'content' },
-    run: ({ args }) => args['text'] ?? '',
-  },
-  {
-    name: 'slow',
-    effect: 'remote-read',
-    args: { n: 'query' },
-    run: async ({ args }) => await sleep(ITEM_MS, args['n'] ?? null),
-  },
-]
 
 export async function run(): Promise<BenchReport> {
   const folder = mkdtempSync(join(tmpdir(), 'cordon-bench-flows-'))
@@ -80,9 +67,23 @@ async function measure(house: EngineHouse, ended: Ended): Promise<BenchReport> {
   const { perSecond, plainPerSecond } = await measureMany(house)
   const each = await measureEach(house)
   const follow = await measureFollow(house, ended)
+  const load = await measureLoad(house)
+  const stall = await measureStall(house)
+  const postgres = await measurePostgres()
+  const history = await measureHistory(chainOf(RUN_STEPS, 'echo', 'text'))
   const check = measureCheck()
   return {
     figures: [
+      { name: '100 runs at once: processor time of a step', value: load.cpuPerStep, unit: 'µs' },
+      { name: '100 runs at once, PostgreSQL', value: postgres.stepsPerSecond, unit: 'steps/s' },
+      { name: 'the same: processor time of a step', value: postgres.cpuPerStep, unit: 'µs' },
+      {
+        name: '100 runs × 5 calls of 200 ms, PostgreSQL',
+        value: postgres.overIdeal,
+        unit: '× ideal',
+      },
+      { name: '100,000 finished runs: file', value: history.fileMb, unit: 'MB' },
+      { name: 'start of a run in an empty store', value: history.emptyStartMs, unit: 'ms' },
       { name: 'idle: share of one core', value: idle * 100, unit: '%' },
       { name: 'a call of the same tool without the engine', value: call, unit: 'ms' },
       { name: `${RUNS} runs × ${RUN_STEPS} steps`, value: perSecond, unit: 'steps/s' },
@@ -104,10 +105,39 @@ async function measure(house: EngineHouse, ended: Ended): Promise<BenchReport> {
         value: follow.followed / follow.alone,
         unit: '×',
         kind: 'most',
-        limit: 1.5,
+        limit: 1.2,
       },
+      bar('100 runs at once, SQLite', load.stepsPerSecond, 'steps/s', 3000, 'least'),
+      bar('longest stall in 10,000 pure steps', stall, 'ms', 50),
+      bar('100 runs × 5 calls of 200 ms', load.overIdeal, '× ideal', 2),
+      bar('100,000 finished runs: open', history.openMs, 'ms', 1500),
+      bar('100,000 finished runs: runs --state failed', history.failedMs, 'ms', 20),
+      bar('start of a run / in an empty store', history.startMs / history.emptyStartMs, '×', 2),
+      bar('1,000 parked runs: share of one core', history.parkedShare * 100, '%', 0.5),
       { name: `check of ${NODES} nodes, p50`, value: check, unit: 'ms', kind: 'most', limit: 100 },
     ],
+  }
+}
+
+function bar(
+  name: string,
+  value: number,
+  unit: string,
+  limit: number,
+  kind: BenchReport['bars'][number]['kind'] = 'most',
+): BenchReport['bars'][number] {
+  return { name, value, unit, kind, limit }
+}
+
+async function measurePostgres(): Promise<Load> {
+  await using server = await openPostgres()
+  const folder = mkdtempSync(join(tmpdir(), 'cordon-bench-flows-'))
+  try {
+    const databaseUrl = await server.createDatabase()
+    await using house = await openEngineHouse({ folder, databaseUrl, tools: TOOLS })
+    return await measureLoad(house)
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 }
 
@@ -120,48 +150,13 @@ async function idleShare(): Promise<number> {
   return (user + system) / 1e6 / seconds
 }
 
-let ids = 0
-async function runToEnd({ flows }: EngineHouse, ir: Json): Promise<number> {
-  ids += 1
-  const id = `run-${ids}`
-  const began = performance.now()
-  await flows.start(startOf(id, ir), never)
-  await followToEnd(flows, id)
-  return performance.now() - began
-}
-
-async function followToEnd(flows: EngineHouse['flows'], id: string): Promise<void> {
-  let after = 0
-  for (;;) {
-    const { run, events } = await flows.follow(id, after, never)
-    if (run.state === 'completed') return
-    if (run.state !== 'running') throw new Error(JSON.stringify(run))
-    after = events.at(-1)?.number ?? after
-  }
-}
-
-function echoes(count: number): Json {
-  const nodes = Array.from({ length: count }, (_, at) => {
-    return { id: `e${at}`, type: 'box.echo', params: { text: `hello ${at}` } }
-  })
-  return { nodes }
-}
-
-/** Steps that only compute: no step is quicker, so the cost of a follower weighs most. */
-function formats(count: number): Json {
-  const nodes = Array.from({ length: count }, (_, at) => {
-    return { id: `f${at}`, type: 'format', params: { template: `hello ${at}` } }
-  })
-  return { nodes }
-}
-
 /** The time of a step includes its call, so the call is measured too and subtracted. */
 async function measureSteps(house: EngineHouse): Promise<{ step: number; call: number }> {
   const steps: number[] = []
   const calls: number[] = []
-  await runToEnd(house, echoes(STEPS))
+  await runToEnd(house, chainOf(STEPS, 'echo', 'text'))
   for (let round = 0; round < ROUNDS; round += 1) {
-    steps.push((await runToEnd(house, echoes(STEPS))) / STEPS)
+    steps.push((await runToEnd(house, chainOf(STEPS, 'echo', 'text'))) / STEPS)
     calls.push(await plainCalls(house, STEPS))
   }
   return { step: quantile(steps, 0.5), call: quantile(calls, 0.5) }
@@ -180,7 +175,7 @@ async function plainCalls({ door }: EngineHouse, count: number): Promise<number>
 async function measureMany(
   house: EngineHouse,
 ): Promise<{ perSecond: number; plainPerSecond: number }> {
-  const ir = echoes(RUN_STEPS)
+  const ir = chainOf(RUN_STEPS, 'echo', 'text')
   const began = performance.now()
   const lanes = Array.from({ length: 16 }, async () => {
     for (let at = 0; at < RUNS / 16; at += 1) await runToEnd(house, ir)
