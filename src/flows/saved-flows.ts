@@ -1,14 +1,15 @@
 /** Flows saved under a name. Only a sound flow is saved, pinned to the exact tools that it means. */
 import type { FlowSource, Flows, SavedFlow } from '../ports/flow-port.ts'
 import type { StoredFlow } from '../ports/saved-flow-port.ts'
+import { CordonError } from '../kernel/error.ts'
 import type { Json } from '../text/json.ts'
 import { flowError } from './flow-errors.ts'
 import type { FlowDeps } from './flow-deps.ts'
 import { foreseeFlow } from './check/foresee-flow.ts'
-import { nodeTitle, parseIr } from './language/ir.ts'
+import { nodeTitle } from './language/ir.ts'
 import { pinFlow, spellSaved } from './check/pin-flow.ts'
 import { readNodes } from './nodes/read-nodes.ts'
-import { noSuchFlow, readSource } from './language/read-source.ts'
+import { noSuchFlow, parseStored, readSource } from './language/read-source.ts'
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
@@ -18,12 +19,13 @@ export function createSavedFlows(
   const { savedFlows } = deps
   return {
     save: (name, source, replace) => save(deps, name, source, replace),
-    saved: async () => (await savedFlows.list()).map((stored) => tell(stored)),
+    saved: async () => (await savedFlows.list()).map((stored) => tellAny(stored)),
     async read(name) {
       const stored = await savedFlows.get(name)
       if (!stored) throw noSuchFlow(name)
+      const told = tell(stored)
       const ir = JSON.parse(stored.ir) as Json
-      return { ...tell(stored), ir, ...(stored.text !== undefined && { text: stored.text }) }
+      return { ...told, ir, ...(stored.text !== undefined && { text: stored.text }) }
     },
     remove: (name) => savedFlows.remove(name),
   }
@@ -59,8 +61,20 @@ async function save(
   return tell(stored)
 }
 
-function tell({ name, savedAt, ir }: StoredFlow): SavedFlow {
-  const { metadata, nodes } = parseIr(JSON.parse(ir) as Json)
+/** One record that cannot be read never takes the others with it: it is listed with the reason. */
+function tellAny(stored: StoredFlow): SavedFlow {
+  try {
+    return tell(stored)
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error
+    const { name, savedAt } = stored
+    return { name, description: error.message, savedAt: new Date(savedAt).toISOString(), nodes: [] }
+  }
+}
+
+function tell(stored: StoredFlow): SavedFlow {
+  const { name, savedAt } = stored
+  const { metadata, nodes } = parseStored(stored)
   return {
     name,
     description: metadata.description ?? metadata.prompt ?? '',

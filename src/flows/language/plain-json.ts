@@ -32,10 +32,15 @@ export function oddPlace(input: unknown): OddPlace | undefined {
   })
 }
 
+/** A lone surrogate has no canonical JSON, so a flow with one could not be hashed. */
+const HALF = 'holds half a character; save the text as UTF-8'
+
 function oddity(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'string' && !value.isWellFormed()) return HALF
     return isScalar(value) ? undefined : 'expected JSON'
   }
+  if (!Object.keys(value).every((name) => name.isWellFormed())) return HALF
   if (Object.hasOwn(value, '__proto__')) return 'the name "__proto__" cannot be used'
   // An array with holes, or with properties besides its items.
   const isList = Array.isArray(value)

@@ -1,6 +1,6 @@
 /** Reads a flow from any source (IR, saved flow, text, arguments) into IR. Text is resolved against the known nodes. */
 import type { FlowSource } from '../../ports/flow-port.ts'
-import type { SavedFlowRows } from '../../ports/saved-flow-port.ts'
+import type { SavedFlowRows, StoredFlow } from '../../ports/saved-flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import { flowError } from '../flow-errors.ts'
 import type { Describe } from '../grammar/node-shape.ts'
@@ -43,9 +43,23 @@ export async function readSource(
 async function readSaved({ savedFlows }: SourceDeps, name: string): Promise<ReadFlow> {
   const stored = await savedFlows.get(name)
   if (!stored) throw noSuchFlow(name)
-  const ir = withOldAnswers(parseIr(JSON.parse(stored.ir) as Json))
+  const ir = withOldAnswers(parseStored(stored))
   const named = { ...ir, metadata: { ...ir.metadata, name: stored.name } }
   return { ir: named, ...(stored.text !== undefined && { text: stored.text }) }
+}
+
+/** A row may be damaged, or of a newer version. */
+export function parseStored({ name, ir }: Pick<StoredFlow, 'name' | 'ir'>): FlowIr {
+  try {
+    return parseIr(JSON.parse(ir) as Json)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw flowError(
+      'flows.unreadable-flow',
+      `Cannot read the saved flow ${JSON.stringify(name)}: its record is damaged`,
+      `Remove it with \`cordon flow remove ${name}\`, and save it again`,
+    )
+  }
 }
 
 /** A flow keeps the meaning that it had when it was saved. */
