@@ -20,7 +20,9 @@ import { pinPath } from '../src/home/pin-path.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { insideEnvironment } from '../src/sandbox/plan/inside-environment.ts'
 import { DEFAULT_LIMITS } from '../src/text/server-limits.ts'
+import { PYTHON_FLAGS } from '../src/text/python-flags.ts'
 import { type BenchReport, quantile } from './report.ts'
+import { installPythonServer, PYTHON } from './spawn/python-server.ts'
 
 const ROUNDS = 15
 const WARM_UP = 2
@@ -57,6 +59,18 @@ interface Running {
 
 type Start = () => Promise<Running>
 
+/** Compares Python the same way; its modules are compiled ahead in both places. */
+async function measurePython(sandbox: Sandbox, home: string): Promise<Medians> {
+  const { entry, site } = installPythonServer(home)
+  const spec = { ...SPEC, command: 'python3', args: [PYTHON_FLAGS, entry] }
+  const contenders: Record<string, Start> = {
+    'plain Python': () =>
+      plain({ ...process.env, PYTHONPATH: site }, PYTHON, ['-m', 'bench_server']),
+    'cordoned Python': () => behindACordon(sandbox, spec),
+  }
+  return await inTurns(perServer(contenders, 1), ROUNDS)
+}
+
 export async function run(): Promise<BenchReport> {
   await using stack = new AsyncDisposableStack()
   const home = mkdtempSync(path.join(tmpdir(), 'cordon-bench-spawn-'))
@@ -65,7 +79,8 @@ export async function run(): Promise<BenchReport> {
   const timings = { politeMs: 2_000, firmMs: 1_000 }
   const sandbox = runShipped(stack.use(await openSandbox({ ...options, timings, pinPath })))
   const kernel = stack.use(await openKernel(home))
-  return await measure(sandbox, kernel)
+  const python = await measurePython(sandbox, home)
+  return await measure(sandbox, kernel, python)
 }
 
 /** A kernel with the servers registered, none of them started. */
@@ -86,7 +101,11 @@ function sameVariables(): NodeJS.ProcessEnv {
   return { ...process.env, ...others }
 }
 
-async function measure(sandbox: Sandbox, kernel: RunningKernel): Promise<BenchReport> {
+async function measure(
+  sandbox: Sandbox,
+  kernel: RunningKernel,
+  python: Medians,
+): Promise<BenchReport> {
   const contenders: Record<string, Start> = {
     plain: () => plain(process.env),
     'plain, same variables': () => plain(sameVariables()),
@@ -107,6 +126,7 @@ async function measure(sandbox: Sandbox, kernel: RunningKernel): Promise<BenchRe
     figures: [
       ...figures(single, 'to tools/list'),
       ...figures(together, `${AT_ONCE} at once`),
+      ...figures(python, 'to tools/list'),
       { name: 'cordoned vs plain', value: ratio(single, 'cordoned', 'plain'), unit: '×' },
       {
         name: `${AT_ONCE} at once vs plain, same variables`,
@@ -115,6 +135,7 @@ async function measure(sandbox: Sandbox, kernel: RunningKernel): Promise<BenchRe
       },
     ],
     bars: [
+      most('cordoned vs plain Python', ratio(python, 'cordoned Python', 'plain Python'), '×', 1.15),
       most(
         'cordoned vs plain, same variables',
         ratio(single, 'cordoned', 'plain, same variables'),
@@ -183,8 +204,12 @@ async function timeToTools(starts: readonly Start[]): Promise<number> {
   return taken
 }
 
-async function plain(environment: NodeJS.ProcessEnv): Promise<Running> {
-  const child = spawn(process.execPath, [script, 'stdio'], {
+async function plain(
+  environment: NodeJS.ProcessEnv,
+  program = process.execPath,
+  args: readonly string[] = [script, 'stdio'],
+): Promise<Running> {
+  const child = spawn(program, args, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: environment,
   })
@@ -196,8 +221,11 @@ async function plain(environment: NodeJS.ProcessEnv): Promise<Running> {
   return { stdin: child.stdin, stdout: child.stdout, stop }
 }
 
-async function behindACordon(sandbox: Sandbox): Promise<Awaited<ReturnType<Sandbox['launch']>>> {
-  const running = await sandbox.launch(SPEC, never)
+async function behindACordon(
+  sandbox: Sandbox,
+  spec = SPEC,
+): Promise<Awaited<ReturnType<Sandbox['launch']>>> {
+  const running = await sandbox.launch(spec, never)
   running.stderr.resume()
   return running
 }

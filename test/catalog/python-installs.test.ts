@@ -1,6 +1,8 @@
 /** Installs of Python packages: real sandbox, real proxy, real python3, an index on loopback. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { parseServerId } from '../../src/kernel/server-id.ts'
@@ -91,4 +93,60 @@ test('the login of an index is sent to it, and shown nowhere', async () => {
     code: 'catalog.no-such-package',
   })
   assert.doesNotMatch(JSON.stringify([house.events, house.logged]), new RegExp(secret))
+})
+
+const EXTENSION = `
+#include <Python.h>
+static PyObject *answer(PyObject *self, PyObject *args) { return PyLong_FromLong(42); }
+static PyMethodDef methods[] = {{"answer", answer, METH_NOARGS, ""}, {NULL, NULL, 0, NULL}};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "native_part", "", -1, methods};
+PyMODINIT_FUNC PyInit_native_part(void) { return PyModule_Create(&module); }
+`
+
+/** Compiled here; undefined where there is no compiler or no header of Python. */
+function buildExtension(): { readonly bytes: Buffer; readonly tag: string } | undefined {
+  const facts =
+    'import sys,sysconfig;print(sysconfig.get_paths()["include"],"%d%d"%sys.version_info[:2],sysconfig.get_platform())'
+  const [include = '', version = '', platform = ''] = execFileSync('/usr/bin/python3', [
+    '-c',
+    facts,
+  ])
+    .toString()
+    .trim()
+    .split(' ')
+  if (!existsSync(path.join(include, 'Python.h'))) return undefined
+  const folder = mkdtempSync(path.join(tmpdir(), 'cordon-native-'))
+  try {
+    const file = path.join(folder, 'part.so')
+    const how = ['-shared', '-fPIC', '-x', 'c', '-', `-I${include}`, '-o', file]
+    execFileSync('gcc', how, { input: EXTENSION })
+    const tag = `cp${version}-cp${version}-${platform.replaceAll(/[-.]/g, '_')}`
+    return { bytes: readFileSync(file), tag }
+  } catch {
+    return undefined
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const native = buildExtension()
+
+test('a wheel with native code is installed for this machine, and its code is loaded', {
+  skip: native === undefined && 'no C compiler or no Python.h',
+}, async () => {
+  assert.ok(native)
+  const main = 'import native_part\n\ndef main():\n    print("native", native_part.answer())\n'
+  const files = { 'native_part.so': native.bytes, 'native_main.py': main }
+  const programs = { 'native-mcp': 'native_main:main' }
+  index.add({ name: 'native-mcp', tag: native.tag, files, programs })
+  index.add({ name: 'native-mcp', tag: 'cp311-cp311-win_amd64', files, programs })
+  await using house = await openPythonHouse(index)
+  const it = await installPython(house, 'native-mcp')
+  assert.match(await ask(house, it.entry), /native 42/)
+})
+
+test('python -m starts a module of the installed package', async () => {
+  await using house = await openPythonHouse(index)
+  const it = await installPython(house, 'tiny-mcp', { module: 'tiny_mcp' })
+  assert.match(await ask(house, it.entry, CALL), /Hello Ann/)
 })

@@ -107,7 +107,7 @@ function allowed({ hosts }: AskParts, address: string): URL {
   const isAllowed =
     url?.protocol === 'https:' && hosts.includes(`${url.hostname}:${url.port || 443}`)
   if (!url || !isAllowed) {
-    const host = JSON.stringify((url?.hostname ?? '').slice(0, 80))
+    const host = JSON.stringify(`${url?.protocol ?? ''}//${url?.host ?? ''}`.slice(0, 80))
     throw new JobError('bad-package', `a file of it is at ${host} and not at the Python index`)
   }
   return url

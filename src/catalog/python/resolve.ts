@@ -68,9 +68,9 @@ export async function resolve<C extends Candidate>(
   ): Promise<State<C> | undefined> => {
     const metadata = await trouble.tolerate(source.metadata(candidate))
     if (!metadata) return undefined
-    const needs = joinNeeds(state, needsOf(key, candidate, metadata, environment))
-    if (typeof needs !== 'string')
-      return { needs, picks: new Map([...state.picks, [key, candidate]]) }
+    const picks = new Map([...state.picks, [key, candidate]])
+    const needs = joinNeeds({ ...state, picks }, needsOf(key, candidate, metadata, environment))
+    if (typeof needs !== 'string') return { needs, picks }
     trouble.note(needs)
     return undefined
   }
