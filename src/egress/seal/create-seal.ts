@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { CordonError } from '../../kernel/error.ts'
 import type { Seal, SealedCredential } from '../../ports/egress-port.ts'
+import { TOKEN_SIGN } from '../../text/known-tokens.ts'
 import { createSealAuthority } from './seal-authority.ts'
 
 /** A field value of HTTP (RFC 9110 §5.5), as Latin-1. */
 const FIELD_VALUE = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
-/** Public beginnings of tokens, by which some servers choose how to sign in. They are no part of the secret. */
-const KNOWN_PREFIX = /^(?:gh[opsu]_|github_pat_|glpat-|ntn_|secret_|xox[abp]-|sk-|lin_api_)/
+/** A longer beginning of a token holds characters of the token itself. */
+const LONGEST_PREFIX = 12
 
 export function createSeal(credentials: readonly SealedCredential[], now: () => number): Seal {
   return {
@@ -19,11 +20,15 @@ export function createSeal(credentials: readonly SealedCredential[], now: () => 
   }
 }
 
-/** Letters and digits after the prefix, so that no encoding of URLs or JSON changes it. */
+/**
+ * Letters and digits after the maker's prefix, by which some servers choose how to sign in: no encoding of URLs or JSON
+ * changes it.
+ */
 function placeholderFor({ name, value }: SealedCredential): string {
   const secret = value().toString('latin1')
   if (!FIELD_VALUE.test(secret)) throw unsealable(name)
-  const [prefix = ''] = KNOWN_PREFIX.exec(secret) ?? []
+  const sign = TOKEN_SIGN.exec(secret)
+  const prefix = sign?.index === 0 && sign[0].length <= LONGEST_PREFIX ? sign[0] : ''
   return `${prefix}CordonSealed${randomBytes(16).toString('hex')}`
 }
 

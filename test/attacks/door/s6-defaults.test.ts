@@ -121,7 +121,7 @@ test('S6: a stranger from a registry or a pasted line begins as confidential', a
 /** Services with public answers, or without any data of their owner. */
 const OPEN = new Set(
   `airbnb brave-search chrome-devtools context7 everything exa fetch firecrawl perplexity
-  perplexity-remote playwright sequential-thinking tavily tavily-remote`.split(/\s+/),
+  perplexity-remote playwright puppeteer sequential-thinking tavily tavily-remote`.split(/\s+/),
 )
 
 for (const { slug, label } of KNOWN_SERVICES.filter((one) => !OPEN.has(one.slug))) {

@@ -173,7 +173,11 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   93: { title: 'hold memory in pipes', stoppedBy: /^ended as memory$/ },
   94: { title: 'hold memory that it has unmapped', stoppedBy: /^ENOSYS$/ },
   95: { title: 'hold memory in page tables', stoppedBy: /^ended as memory$/ },
-  96: { title: 'hold memory in its own connections', stoppedBy: /^(EAGAIN|ended as memory)$/ },
+  // Landlock allows no connection to a port of its own; where there is none, the memory is counted.
+  96: {
+    title: 'hold memory in its own connections',
+    stoppedBy: /^(EACCES|EAGAIN|ended as memory)$/,
+  },
   97: { title: 'read about the machine in /proc', stoppedBy: /^ENOENT$/ },
   98: { title: 'see every program start, with a folder of its own', stoppedBy: /^EPERM$/ },
   91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },

@@ -88,7 +88,7 @@ const KERNEL_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>
     'TCP buffers': `${FILL} socket my $l, 2, 1, 0 or die $!; bind $l, pack 'S n C4 x8', 2, 0, 127, 0, 0, 1 or die $!;
       listen $l, 100 or die $!; my $to = getsockname $l; my @held;
       for (1 .. 80) {
-        socket my $a, 2, 1, 0 or die $!; connect $a, $to or die $!; accept my $b, $l or die $!;
+        socket my $a, 2, 1, 0 or die $!; connect $a, $to or stop(); accept my $b, $l or die $!;
         push @held, $a, $b }
       for my $round (1 .. 20) { fill($_) for @held }
       my $sum = 0; for my $s (@held) { for my $ask (0x541b, 0x5411) {

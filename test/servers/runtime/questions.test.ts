@@ -55,6 +55,7 @@ for (const era of ['legacy', 'modern']) {
               { value: 'r', title: 'Red' },
               { value: 'g', title: 'Green' },
             ],
+            hasEnumNames: true,
             name: 'color',
             title: 'color',
             isRequired: false,
