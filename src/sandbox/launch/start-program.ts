@@ -98,13 +98,14 @@ for (@$limits) {
 my $abi = @$walls ? syscall(444, 0, 0, 1) : -1;
 if ($abi >= 2) {
   my $known = $abi >= 5 ? 0xffff : $abi >= 3 ? 0x7fff : 0x3fff;
-  my $handled = pack 'Q Q Q', $known, 2, 3; # files; CONNECT_TCP; signals and abstract sockets
+  my $ports = (grep { $_ eq 'tcp:*' } @$walls) ? 0 : 2; # CONNECT_TCP
+  my $handled = pack 'Q Q Q', $known, $ports, 3; # files; ports; signals and abstract sockets
   my $ruleset = syscall(444, $handled, ($abi >= 6 ? 24 : $abi >= 4 ? 16 : 8), 0);
   $ruleset >= 0 or fail 'landlock';
   for (@$walls) {
     my ($kind, $rights, $path) = split /:/, $_, 3;
     if ($kind eq 'tcp') {
-      $abi < 4 or syscall(445, $ruleset, 2, pack('Q Q', 2, $rights), 0) == 0 or fail 'landlock port';
+      $abi < 4 or !$ports or syscall(445, $ruleset, 2, pack('Q Q', 2, $rights), 0) == 0 or fail 'landlock port';
       next;
     }
     sysopen my $place, $path, 010000000 or next; # O_PATH

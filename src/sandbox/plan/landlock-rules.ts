@@ -35,13 +35,13 @@ const SYSTEM = [
 ]
 
 export interface WalledSandbox {
-  readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp'>
+  readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp' | 'startsBrowser'>
   readonly mounts: readonly Mount[]
   readonly beside: readonly Beside[]
   readonly places: readonly Place[]
 }
 
-/** `fs:RIGHTS:PATH` or `tcp:PORT`, as the start program reads them. A path that does not exist inside has no effect. */
+/** `fs:RIGHTS:PATH`, `tcp:PORT` or `tcp:*`, as the start program reads them. A path that does not exist inside has no effect. */
 export function landlockRules(sandbox: WalledSandbox): readonly string[] {
   const { settings, mounts, beside, places } = sandbox
   const scratch = ['/run', INSIDE_HOME, '/dev/shm', ...beside.map(({ folder }) => folder)]
@@ -56,6 +56,7 @@ export function landlockRules(sandbox: WalledSandbox): readonly string[] {
     ...['/proc', '/dev'].map((path) => `fs:${USE}:${path}`),
     ...[...scratch, ...chosen].map((path) => `fs:${CHANGE}:${path}`),
     ...mounts.map(({ target, writable }) => `fs:${writable ? CHANGE : SEE}:${target}`),
-    ...new Set(places.map(({ port }) => `tcp:${port}`)),
+    // A server may drive its browser over a port of the browser's own, which is known only later.
+    ...(settings.startsBrowser ? ['tcp:*'] : new Set(places.map(({ port }) => `tcp:${port}`))),
   ]
 }
