@@ -28,8 +28,10 @@ export async function answerQuestion(
   if (typeof chosen === 'string') throw refuse(deps, answer, chosen)
   const [allow, among] = [digestsOf(chosen), digestsOf(decidedBy(answer, chosen, asked))]
   const at = now()
-  // As long as the question was put for: longer for a plan, and for a caller that may have left.
-  const useMs = Math.min(...asked.map(({ answerBy, useBy }) => useBy - answerBy))
+  // As long as the question was put for: longer for a plan, and for a caller that may have left. An answered call tells
+  // another time, since its `useBy` was set by its answer.
+  const open = asked.filter(({ state }) => state === 'pending')
+  const useMs = Math.min(...open.map(({ answerBy, useBy }) => useBy - answerBy))
   const answered = await rows.answer(owner, id, { among, allow, by, how, at, useBy: at + useMs })
   if (answered.length === 0) {
     throw refuse(deps, answer, problemOf(await rows.ofQuestion(owner, id)) ?? 'expired')

@@ -54,7 +54,7 @@ test('a warden that was killed is replaced, and its successor knows what it knew
   await until(() => own().some((pid) => pid !== first))
   warden[Symbol.dispose]()
   await until(() => running.signalCode === 'SIGKILL')
-  assert.deepEqual(processesWith(`sleep ${mark}`), [])
+  await until(() => processesWith(`sleep ${mark}`).length === 0)
 })
 
 function wardens(): readonly number[] {
