@@ -202,7 +202,7 @@ const STRANGERS: readonly RealServer[] = [
     server: 'puppeteer',
     package: `${scope}/server-puppeteer`,
     version: '2025.5.12',
-    call: ['puppeteer_evaluate', { script: '6 * 7' }, UNREACHED],
+    call: ['puppeteer_evaluate', { script: '6 * 7' }, /42/],
   },
 ]
 
