@@ -23,26 +23,32 @@ export function bodyFor(address: string, locks: string): string {
     const { deliver } = await import(${from('labels/sink.ts')})
     const { OWN_WORDS } = await import(${from('labels/label.ts')})
     const store = await open()
-    const { notes } = store.forOwner(${JSON.stringify(OWNER.id)})
+    const stored = store.forOwner(${JSON.stringify(OWNER.id)}).notes
     const locks = ${locks}
     const sink = { name: ${JSON.stringify(SINK)}, clearance: 'regulated' }
     let last = Promise.resolve()
+    let release = () => undefined
+    // The next message waits for the row of the one before, so a kill finds a single row in the middle.
+    const put = async (kind, id, content) => {
+      await stored.put(kind, id, content)
+      if (kind === 'delivery' && JSON.parse(content).state === 'delivered') release()
+    }
+    const notes = { put, list: stored.list.bind(stored), remove: stored.remove.bind(stored) }
     const deliveries = openDeliveries({
       notes, locks, log, timezone: 'UTC', now: Date.now,
       notices: { raise: (...notice) => void notes.put('told', notice[2][0], notice[3]), resolve() {} },
       chats: {
         sinks: () => [sink],
-        // Messages leave in sequence, so a kill interrupts a single one.
         async open() {
           const before = last
           const { promise, resolve } = Promise.withResolvers()
           last = promise
           await before
+          release = resolve
           return {
             async send(value, signal) {
               const body = deliver(value, sink).value
               await (await fetch(${JSON.stringify(address)}, { method: 'POST', body, signal, headers: { sender: String(process.pid) } })).text()
-              resolve()
             },
           }
         },
