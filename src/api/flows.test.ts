@@ -85,7 +85,8 @@ test('a schedule in words is read in the time zone that is given, and limited to
       template: 'flow:todos',
       sinks: ['sink:owner'],
       inputs: {},
-      catchUp: true,
+      overlap: 'skip',
+      catchUp: 'once',
     },
   ])
   const unclear = [{ times: 'soon' }, {}, { times: 'every day at 8', cron: '0 8 * * *' }]

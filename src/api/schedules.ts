@@ -5,12 +5,14 @@ import { CordonError } from '../kernel/error.ts'
 import type {
   FlowSchedule,
   MadeSchedule,
+  NewSchedule,
   Schedules,
   ShownSchedule,
 } from '../ports/schedule-port.ts'
 import { OWNER_SINK } from '../labels/sink.ts'
 import { ownTemplate } from '../text/own-template.ts'
 import { readTimes, TIMES_EXAMPLES } from '../text/read-times.ts'
+import { CATCH_UPS, OVERLAPS, USUAL_RULES } from '../text/say-rules.ts'
 import { flowName as name, inputs, type Named, named, nothing } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
 
@@ -34,7 +36,7 @@ export interface ScheduleContract {
 }
 
 type Wanted = Pick<FlowSchedule, 'name'> &
-  Partial<Omit<FlowSchedule, 'name' | 'createdAt'>> & { readonly times?: string }
+  Partial<Omit<NewSchedule, 'name'>> & { readonly times?: string }
 
 interface ScheduleDeps {
   readonly schedules: Schedules
@@ -58,13 +60,14 @@ export function scheduleRoutes({ schedules, flows }: ScheduleDeps): Routes<Sched
         sinks: z.array(z.string().min(1).max(200)).max(20).exactOptional(),
         template: z.string().min(1).max(100).exactOptional(),
         inputs: inputs.exactOptional(),
-        catchUp: z.boolean().exactOptional(),
+        overlap: z.enum(OVERLAPS).exactOptional(),
+        catchUp: z.enum(CATCH_UPS).exactOptional(),
       }),
       async handle(schedule) {
         await flows.read(schedule.name) // throws if there is no such flow
         const { times: _words, ...given } = schedule
         const limits = { sinks: [OWNER_SINK.name], template: ownTemplate(schedule.name) }
-        const usual = { inputs: {}, catchUp: true, ...limits }
+        const usual = { inputs: {}, ...USUAL_RULES, ...limits }
         return await schedules.put({ ...usual, ...given, ...whenOf(schedule) })
       },
     },

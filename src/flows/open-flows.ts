@@ -3,6 +3,7 @@
  * start is on disk before the call leaves.
  */
 import type { FlowCheck, Flows, FlowSource, ForeseenStart } from '../ports/flow-port.ts'
+import type { ScheduledRuns } from '../ports/scheduled-runs-port.ts'
 import { drawDot, drawMermaid, drawText } from './language/draw-flow.ts'
 import type { RunPlace } from './runs/flow-runtime.ts'
 import { createInputQueue } from './engine/input-queue.ts'
@@ -26,10 +27,11 @@ import { fullViewOf, isLike, viewOf } from './nodes/node-view.ts'
 import { readNodes } from './nodes/read-nodes.ts'
 import { describeBy, readSource } from './language/read-source.ts'
 import { createRuns, record } from './runs/create-runs.ts'
+import { createScheduledRuns } from './runs/create-scheduled-runs.ts'
 import { foreseeStart } from './runs/prepare-run.ts'
 import { createSavedFlows } from './saved-flows.ts'
 
-export interface OwnedFlows extends Flows, AsyncDisposable {
+export interface OwnedFlows extends Flows, ScheduledRuns, AsyncDisposable {
   /** Starts to work on runs, including those of earlier processes. Before that, runs are only stored. */
   readonly begin: () => void
   /** Cancels every run that is under way. */
@@ -62,6 +64,7 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
     ...createReading(deps),
     ...createSavedFlows(deps),
     ...runs,
+    ...createScheduledRuns(deps, runtime),
     begin: () => runtime.begin(),
     async cancelAll() {
       for (;;) {

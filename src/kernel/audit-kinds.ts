@@ -29,6 +29,8 @@ export const AUDIT_KINDS = [
   'flows.answered',
   'flows.cancelled',
   'flows.ended',
+  'flows.left-out',
+  'flows.refused',
   'flows.scheduled',
   'flows.started',
   'flows.unscheduled',

@@ -19,6 +19,25 @@ test('sentences about schedules are found with their flow, their time and their 
       'run digest every 2 hours and send it to telegram',
       schedule('digest', 'every 2 hours', 'telegram'),
     ],
+    [
+      'run digest every 10 minutes, one after the other, catching up all, and tell me on telegram',
+      {
+        ...schedule('digest', 'every 10 minutes', 'telegram'),
+        rules: { overlap: 'queue', catchUp: 'all' },
+      },
+    ],
+    [
+      'every 2 hours, one at a time, run digest',
+      { ...schedule('digest', 'every 2 hours'), rules: { overlap: 'one' } },
+    ],
+    [
+      'run digest every day at 8 without catching up',
+      { ...schedule('digest', 'every day at 8'), rules: { catchUp: 'none' } },
+    ],
+    [
+      'run digest hourly even if it still runs',
+      { ...schedule('digest', 'hourly'), rules: { overlap: 'together' } },
+    ],
     ['stop running morning-digest', { kind: 'stop', flow: 'morning-digest' }],
     ["don't run digest any more", { kind: 'stop', flow: 'digest' }],
     ['unschedule digest', { kind: 'stop', flow: 'digest' }],

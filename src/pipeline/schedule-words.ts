@@ -1,7 +1,9 @@
 /**
  * Sentences about schedules: `run morning-digest every weekday at 8 and tell me on telegram`, `schedules`, `stop running
- * morning-digest`. Only finds the parts; `text/read-times.ts` reads the time. Pure.
+ * morning-digest`. The rules come after the time: `every 10 minutes, one after the other, catching up all`. Only finds the
+ * parts; `text/read-times.ts` reads the time. Pure.
  */
+import type { CatchUp, Overlap } from '../text/say-rules.ts'
 
 export type ScheduleWords =
   | {
@@ -11,9 +13,15 @@ export type ScheduleWords =
       readonly times: string
       /** Absent: the channel in which it is said. */
       readonly channel?: Channel
+      readonly rules?: ScheduleRules
     }
   | { readonly kind: 'stop'; readonly flow: string }
   | { readonly kind: 'list' }
+
+export interface ScheduleRules {
+  readonly overlap?: Overlap
+  readonly catchUp?: CatchUp
+}
 
 export type Channel = 'telegram' | 'here'
 
@@ -35,6 +43,31 @@ const LIST =
 const TELL =
   /,?(?: and| then)? ?(?:tell|message|send|notify|ping)(?: it| me| the result)?(?: to me| it)?(?: on| in| via| to| by)?(?: my| the)? (telegram|here|terminal|page)$/i
 
+/** Words at the end of a sentence, and the rule that they mean. */
+const RULES: readonly (readonly [RegExp, ScheduleRules])[] = (
+  [
+    [
+      'skip(?:ping)?(?: it| a run)? (?:if|when|while)(?: it| one)?(?: is)? still (?:runs|running)',
+      { overlap: 'skip' },
+    ],
+    ['one at a time', { overlap: 'one' }],
+    ['(?:one after (?:the other|another)|queued?|in a queue)', { overlap: 'queue' }],
+    [
+      '(?:together|even (?:if|when|while)(?: it| one)?(?: is)? still (?:runs|running))',
+      { overlap: 'together' },
+    ],
+    [
+      '(?:catch(?:ing)? up (?:on )?all|(?:run )?all (?:that were )?missed(?: runs| times| ones)?)',
+      { catchUp: 'all' },
+    ],
+    ['catch(?:ing)? up once', { catchUp: 'once' }],
+    [
+      "(?:(?:do not|don't|without|no|never) catch(?:ing)?[ -]up|catch(?:ing)? up none)",
+      { catchUp: 'none' },
+    ],
+  ] as const
+).map(([words, rule]) => [new RegExp(String.raw`,?(?: and)? ${words}$`, 'i'), rule])
+
 /** The first word of every time that `text/read-times.ts` knows. `run backup script` names no time. */
 const TIME =
   /^(?:every|each|daily|hourly|monthly|on|at|from|in|once|today|tonight|tomorrow|this|next|weekdays?|weekends?|workdays?|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?)\b/i
@@ -49,7 +82,10 @@ export function scheduleWords(words: string): ScheduleWords | undefined {
   if (stopped !== undefined) return { kind: 'stop', flow: stopped.toLowerCase() }
   const { words: rest, ...told } = withoutChannel(said)
   const found = flowAndTimes(rest)
-  return found && TIME.test(found.times) ? { kind: 'schedule', ...found, ...told } : undefined
+  if (!found || !TIME.test(found.times)) return undefined
+  const { words: times, rules } = withoutRules(found.times)
+  const ruled = Object.keys(rules).length > 0 ? { rules } : {}
+  return { kind: 'schedule', flow: found.flow, times, ...told, ...ruled }
 }
 
 /** The time may come last or first. */
@@ -68,6 +104,17 @@ export function withoutChannel(words: string): {
 } {
   const told = TELL.exec(words)
   return told ? { words: words.slice(0, told.index).trim(), ...channelIn(told[1]) } : { words }
+}
+
+/** Takes one rule after the other from the end of the sentence. */
+function withoutRules(words: string): { readonly words: string; readonly rules: ScheduleRules } {
+  for (const [said, rule] of RULES) {
+    const found = said.exec(words)
+    if (!found) continue
+    const rest = withoutRules(words.slice(0, found.index).trim())
+    return { words: rest.words, rules: { ...rule, ...rest.rules } }
+  }
+  return { words, rules: {} }
 }
 
 function channelIn(word: string | undefined): { readonly channel?: Channel } {

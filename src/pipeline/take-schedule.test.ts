@@ -53,7 +53,7 @@ test('a saved flow is scheduled in words, and the answer repeats the times, the 
   const [{ cron, timezone, sinks, template, catchUp } = {} as ShownSchedule] = rows
   assert.deepEqual(
     [cron, timezone, sinks, template, catchUp],
-    ['0 8 * * 1-5', 'Europe/Lisbon', ['sink:owner'], 'flow:Morning-Digest', true],
+    ['0 8 * * 1-5', 'Europe/Lisbon', ['sink:owner'], 'flow:Morning-Digest', 'once'],
   )
 })
 
@@ -81,6 +81,7 @@ test('schedules are listed with their last receipt, and stopped with what they w
     [
       'By itself runs:',
       '  Morning-Digest on Mondays and Fridays at 09:00, to Telegram; next: Wednesday 18 November, 08:00',
+      '     left out while it still runs; missed times are made up for once',
       '     last result: in your notices, Monday 16 November, 09:00; not to Telegram: Cannot reach Telegram',
     ].join('\n'),
   )

@@ -8,6 +8,7 @@ import { ownTemplate } from '../text/own-template.ts'
 import { OWNER_SINK, TELEGRAM_SINK } from '../labels/sink.ts'
 import { showMoment } from '../text/local-time.ts'
 import { readTimes } from '../text/read-times.ts'
+import { sayRules, USUAL_RULES } from '../text/say-rules.ts'
 import { sayTimes } from '../text/say-times.ts'
 import { showReceipts, showSink } from '../text/show-receipts.ts'
 import { type Channel, scheduleWords, type ScheduleWords } from './schedule-words.ts'
@@ -52,7 +53,7 @@ async function stop(
 
 async function schedule(
   deps: TurnDeps,
-  { times, channel }: Extract<ScheduleWords, { kind: 'schedule' }>,
+  { times, channel, rules }: Extract<ScheduleWords, { kind: 'schedule' }>,
   name: string,
   message: Message,
 ): Promise<Said> {
@@ -61,16 +62,18 @@ async function schedule(
   if (read.kind === 'unclear') return failed(ownText(read.reason))
   const sinks = [sinkFor(message, channel)]
   const { cron } = read
-  const limits = { template: ownTemplate(name), inputs: {}, catchUp: true }
+  const limits = { template: ownTemplate(name), inputs: {}, ...USUAL_RULES, ...rules }
   const made = await deps.schedules.put({ name, cron, timezone, sinks, ...limits })
   return done(ownText(sayMade(deps, made)))
 }
 
 function sayMade({ now }: TurnDeps, made: MadeSchedule): string {
-  const { name, cron, timezone, next, sinks, remarks } = made
+  const { name, cron, timezone, next, sinks, remarks, overlap, catchUp } = made
+  const isUsual = overlap === USUAL_RULES.overlap && catchUp === USUAL_RULES.catchUp
   const first = next === undefined ? 'never' : showMoment(Date.parse(next), timezone, now())
   return [
     `${name} runs ${sayTimes(cron)}. Next: ${first} (${timezone}). The result comes to ${sinks.map(showSink).join(', ')}.`,
+    ...(isUsual ? [] : [`Rules: ${sayRules(made)}.`]),
     ...remarks,
     `\`stop running ${name}\` ends it.`,
   ].join('\n')
@@ -89,12 +92,14 @@ function isOnTelegram({ ref }: Message): boolean {
 function showAll({ now }: TurnDeps, schedules: readonly ShownSchedule[]): string {
   if (schedules.length === 0)
     return 'Nothing runs by itself. Try: save this as morning-digest, then: run morning-digest every weekday at 8'
-  const lines = schedules.map(({ name, cron, timezone, next, sinks, problem, receipts = [] }) => {
+  const lines = schedules.map((schedule) => {
+    const { name, cron, timezone, next, sinks, problem, receipts = [] } = schedule
     const when = next === undefined ? 'never again' : showMoment(Date.parse(next), timezone, now())
     const where = sinks.map(showSink).join(', ')
     const last = showReceipts(receipts, timezone, now())
     const trouble = problem === undefined ? '' : `\n     it did not start: ${problem}`
-    return `  ${name} ${sayTimes(cron)}, to ${where}; next: ${when}${last}${trouble}`
+    const rules = `\n     ${sayRules(schedule)}`
+    return `  ${name} ${sayTimes(cron)}, to ${where}; next: ${when}${rules}${last}${trouble}`
   })
   return ['By itself runs:', ...lines].join('\n')
 }

@@ -1,9 +1,12 @@
 /** Flows that run at times the owner chose: non-interactive, within a template, to sinks that the owner named. */
 import type { Json } from '../text/json.ts'
+import type { CatchUp, Overlap } from '../text/say-rules.ts'
 import type { Receipt } from './delivery-port.ts'
 
-export interface ShownSchedule extends Omit<FlowSchedule, 'createdAt'> {
+export interface ShownSchedule extends Omit<FlowSchedule, 'createdAt' | 'progress'> {
   readonly createdAt: string
+  /** How many times wait for a run to end, or are still to be made up for. */
+  readonly waiting?: number
   /** ISO time of the next run; absent if there will be none. */
   readonly next?: string
   /** Why the schedule does not run, such as a template that is gone. */
@@ -17,10 +20,10 @@ export interface MadeSchedule extends ShownSchedule {
   readonly remarks: readonly string[]
 }
 
-/** Schedules, at most one per saved flow. After an absence each runs at most once late, and the owner is told. */
+/** Schedules, at most one per saved flow. What passed during an absence is made up for by rule, and the owner is told. */
 export interface Schedules {
-  /** Replaces an earlier schedule. Refused if the flow, the template, a sink or the time is not known. */
-  put(schedule: Omit<FlowSchedule, 'createdAt'>): Promise<MadeSchedule>
+  /** Replaces an earlier schedule. Refused if its runs could not start as things are now. */
+  put(schedule: NewSchedule): Promise<MadeSchedule>
   list(): Promise<readonly ShownSchedule[]>
   remove(name: string): Promise<boolean>
 }
@@ -28,6 +31,8 @@ export interface Schedules {
 /** The schedules of saved flows, on disk. */
 export interface ScheduleRows {
   put(schedule: FlowSchedule): Promise<void>
+  /** Compare and set: false if the schedule was replaced, or another kernel changed its progress since it was read. */
+  advance(schedule: FlowSchedule, progress: ScheduleProgress): Promise<boolean>
   list(): Promise<readonly FlowSchedule[]>
   remove(name: string): Promise<boolean>
 }
@@ -41,6 +46,22 @@ export interface FlowSchedule {
   readonly template: string
   readonly inputs: Readonly<Record<string, Json>>
   readonly createdAt: number
-  /** Of the times that passed while no kernel ran, the last one is made up for. */
-  readonly catchUp: boolean
+  readonly overlap: Overlap
+  readonly catchUp: CatchUp
+  /** Absent until its first time came. */
+  readonly progress?: ScheduleProgress
+}
+
+export type NewSchedule = Omit<FlowSchedule, 'createdAt' | 'progress'>
+
+/** How far a schedule is. Times are in milliseconds since 1970. */
+export interface ScheduleProgress {
+  /** Times up to this one have been started, put off or left out. */
+  readonly until: number
+  /** The id of its latest run. */
+  readonly run?: string
+  /** Times of an absence that are still to be made up for, oldest first. */
+  readonly missed: readonly number[]
+  /** Times that came while a run was under way, oldest first. */
+  readonly waiting: readonly number[]
 }

@@ -53,18 +53,16 @@ const MIGRATIONS: readonly Migration[] = [
   {
     name: '0002-consent-note-lock',
     async up(createTable) {
-      await createTable('consent')
-        .addColumn('principal', 'text', (column) => column.notNull())
-        .addColumn('subject', 'text', (column) => column.notNull())
-        .addColumn('hash', 'text', (column) => column.notNull())
-        .addColumn('given_at', 'text', (column) => column.notNull())
+      await columns(createTable('consent'), {
+        text: ['principal', 'subject', 'hash', 'given_at'],
+        integer: [],
+      })
         .addPrimaryKeyConstraint('consent_key', ['principal', 'subject'])
         .execute()
-      await createTable('note')
-        .addColumn('principal', 'text', (column) => column.notNull())
-        .addColumn('kind', 'text', (column) => column.notNull())
-        .addColumn('id', 'text', (column) => column.notNull())
-        .addColumn('content', 'text', (column) => column.notNull())
+      await columns(createTable('note'), {
+        text: ['principal', 'kind', 'id', 'content'],
+        integer: [],
+      })
         .addPrimaryKeyConstraint('note_key', ['principal', 'kind', 'id'])
         .execute()
       await createTable('lock')
@@ -86,6 +84,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0013-conversations', up: addConversations },
   { name: '0014-conversation-index', up: addConversationIndex },
   { name: '0015-approval-index', up: addApprovalIndex },
+  { name: '0016-schedule-rules', up: addScheduleRules },
 ]
 
 async function createApprovalTables(createTable: CreateTable): Promise<void> {
@@ -205,22 +204,14 @@ async function createMemoryTables(createTable: CreateTable): Promise<void> {
 }
 
 /** Schedules from before are caught up: nobody had said otherwise. */
-async function addCatchUp(
-  _createTable: CreateTable,
-  _dropTable: DropTable,
-  alterTable: AlterTable,
-): Promise<void> {
+async function addCatchUp(...[, , alterTable]: Makers): Promise<void> {
   await alterTable('flow_schedule')
     .addColumn('catch_up', 'integer', (column) => column.notNull().defaultTo(1))
     .execute()
 }
 
 /** Rows from before belong to no conversation. */
-async function addConversations(
-  _createTable: CreateTable,
-  _dropTable: DropTable,
-  alterTable: AlterTable,
-): Promise<void> {
+async function addConversations(...[, , alterTable]: Makers): Promise<void> {
   for (const table of ['memory_turn', 'memory_result'] as const) {
     await alterTable(table)
       .addColumn('conversation', 'text', (column) => column.notNull().defaultTo(''))
@@ -238,6 +229,14 @@ async function addConversationIndex(...[, , , createIndex]: Makers): Promise<voi
 async function addApprovalIndex(...[, , , createIndex]: Makers): Promise<void> {
   for (const column of ['state', 'asked_at', 'question', 'key', 'call_id'])
     await createIndex('approval', ['principal', column])
+}
+
+/** Schedules from before ran also while they still ran; that filled every place, so they get the usual rule. */
+async function addScheduleRules(...[, , alterTable]: Makers): Promise<void> {
+  await alterTable('flow_schedule')
+    .addColumn('overlap', 'text', (column) => column.notNull().defaultTo('skip'))
+    .execute()
+  await alterTable('flow_schedule').addColumn('progress', 'text').execute()
 }
 
 /** Adds NOT NULL columns. */

@@ -82,8 +82,11 @@ export interface Tables {
     template: string
     inputs: string
     created_at: string
-    /** 1: a time that passed unattended is made up for. */
+    /** How many of the times that passed unattended are made up for: 0 none, 1 the last, 2 each. */
     catch_up: number
+    overlap: string
+    /** JSON; null until its first time came. */
+    progress: string | null
   }
   /** `content` is a label in stored form, as JSON; `id` a hash or the id of a server. */
   kept_label: { principal: string; kind: string; id: string; content: string; kept_at: string }

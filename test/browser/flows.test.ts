@@ -208,7 +208,8 @@ describe('flows on the page', () => {
       template: 'nightly',
       sinks: ['sink:owner'],
       inputs: {},
-      catchUp: true,
+      overlap: 'skip',
+      catchUp: 'once',
       createdAt: next,
       next,
     }

@@ -49,7 +49,13 @@ test('a flow, a schedule and a permission are in the next prompt, and gone from 
   await tables.flows.put({ name: 'digest', ir: '{}', savedAt: 0 }, false)
   await says(/Saved flows: digest\. Scheduled: none/)
   const words = { cron: '0 8 * * *', timezone: 'UTC', sinks: [], template: '', inputs: {} }
-  await tables.schedules.put({ name: 'digest', ...words, createdAt: 0, catchUp: true })
+  await tables.schedules.put({
+    name: 'digest',
+    ...words,
+    createdAt: 0,
+    overlap: 'skip',
+    catchUp: 'once',
+  })
   await says(/Scheduled: digest/)
   await store.grants.add(grantUntil(Date.now() + DAY_MS))
   await says(/Standing permissions: 1\./)

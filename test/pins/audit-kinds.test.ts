@@ -36,6 +36,8 @@ egress.tunnel
 flows.answered
 flows.cancelled
 flows.ended
+flows.left-out
+flows.refused
 flows.scheduled
 flows.started
 flows.unscheduled

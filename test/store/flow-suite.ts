@@ -1,13 +1,14 @@
 /** Saved flows and their schedules: tests for every engine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FlowSchedule } from '../../src/ports/schedule-port.ts'
 import { OWNER, parsePrincipalId } from '../../src/kernel/principal.ts'
 import { type EngineUnderTest, openPlace as open } from './engine-under-test.ts'
 
 const alice = OWNER.id
 const bob = parsePrincipalId('principal:telegram:peer:1234')
 const FLOW = { name: 'digest', savedAt: 1_700_000_000_123, ir: '{"nodes":[]}' }
-const SCHEDULE = {
+const SCHEDULE: FlowSchedule = {
   name: 'digest',
   cron: '0 9 * * 1-5',
   timezone: 'Europe/Lisbon',
@@ -15,7 +16,8 @@ const SCHEDULE = {
   template: 'nightly',
   inputs: { query: 'TODO "quoted" \u{1f600}', deep: { list: [1, null, true] } },
   createdAt: 1_700_000_000_456,
-  catchUp: false,
+  overlap: 'queue',
+  catchUp: 'all',
 }
 
 export function flowSuite(engine: EngineUnderTest): void {
@@ -52,6 +54,20 @@ export function flowSuite(engine: EngineUnderTest): void {
     assert.equal(await hers.schedules.remove('digest'), true)
     assert.equal(await hers.schedules.remove('digest'), false)
     assert.deepEqual(await hers.schedules.list(), [])
+  })
+
+  test(`${engine.kind}: of two kernels one advances a schedule, and nobody one that was replaced`, async () => {
+    await using store = await open(await engine.fresh())
+    const { schedules } = store.forOwner(alice)
+    await schedules.put(SCHEDULE)
+    const progress = { until: 5, run: 'r1', missed: [1, 2], waiting: [3] }
+    assert.equal(await schedules.advance(SCHEDULE, progress), true)
+    assert.equal(await schedules.advance(SCHEDULE, { ...progress, until: 6 }), false)
+    const [read = SCHEDULE] = await schedules.list()
+    assert.deepEqual(read, { ...SCHEDULE, progress })
+    assert.equal(await schedules.advance(read, { ...progress, waiting: [] }), true)
+    await schedules.put({ ...SCHEDULE, createdAt: SCHEDULE.createdAt + 1000 })
+    assert.equal(await schedules.advance(SCHEDULE, progress), false)
   })
 
   test(`STORE-1: ${engine.kind}: flows and schedules of one principal are out of reach for another`, async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlowCheck } from '../../ports/flow-port.ts'
+import type { ShownSchedule } from '../../ports/schedule-port.ts'
 import { runFake } from '../fake-surface.ts'
 
 const CHECK: Omit<FlowCheck, 'ir'> = {
@@ -32,7 +33,8 @@ test('an input of a schedule has the type that the flow declares, as it has in a
         timezone: 'UTC',
         inputs: {},
         createdAt: '2030-01-01T00:00:00.000Z',
-        catchUp: true,
+        overlap: 'skip',
+        catchUp: 'once',
       }),
     },
   )
@@ -42,11 +44,12 @@ test('an input of a schedule has the type that the flow declares, as it has in a
 })
 
 test('the times are said in words, and the channel by its name; remarks are shown', async () => {
-  const usual = {
+  const usual: Omit<ShownSchedule, 'name' | 'sinks' | 'cron'> = {
     timezone: 'UTC',
     inputs: {},
     createdAt: '',
-    catchUp: true,
+    overlap: 'skip',
+    catchUp: 'once',
     template: 'flow:todos',
   }
   const {
@@ -65,7 +68,8 @@ test('the times are said in words, and the channel by its name; remarks are show
   assert.deepEqual(request, {
     name: 'todos',
     inputs: {},
-    catchUp: true,
+    overlap: 'skip',
+    catchUp: 'once',
     times: 'weekdays at 8',
     sinks: ['sink:telegram:owner'],
   })

@@ -1,6 +1,13 @@
 /** `flow schedule|unschedule|schedules|watches|unwatch`: what runs by itself. */
 import { type Command, Option } from 'commander'
 import { OWNER_SINK, TELEGRAM_SINK } from '../../labels/sink.ts'
+import {
+  CATCH_UPS,
+  type CatchUp,
+  type Overlap,
+  OVERLAPS,
+  USUAL_RULES,
+} from '../../text/say-rules.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { parseInputs, typedInputs } from '../flow/flow-inputs.ts'
 import { describeSchedules, describeWatches } from '../flow/flow-view.ts'
@@ -13,17 +20,22 @@ interface ScheduleOptions {
   readonly tell?: keyof typeof CHANNELS
   readonly sink?: readonly string[]
   readonly input?: readonly string[]
-  readonly catchUp: boolean
+  readonly overlap: Overlap
+  readonly catchUp: CatchUp | false
 }
 
 const HELP = `
 It runs as nobody in person: with the tools of the flow and no others, or within [templates.NAME] of config.toml; every
 change asks you. The result comes to the named channel only, after a check of what may be told there; where that cannot
-be reached, to your notices. When times pass while Cordon does not run or the
-machine sleeps, it runs once afterwards and a notice says so; with --no-catch-up it waits for its next time.
+be reached, to your notices. 
+
+At a time that comes while its last run still goes on, it is left out (--overlap skip); or it runs once more afterwards
+(one), once for each such time (queue), or at the same time (together). When times pass while Cordon does not run or the
+machine sleeps, it runs once afterwards and a notice says so (--catch-up once); or for each of them (all), or for none.
 
 Example:
   $ cordon flow schedule todos weekdays at 8 --tell telegram
+  $ cordon flow schedule todos every 10 minutes --overlap queue --catch-up all
   $ cordon flow schedule todos --cron '0 9 * * 1-5' --timezone Europe/Lisbon --template nightly --sink sink:owner`
 
 export function addScheduleCommands(flow: Command, context: Context): void {
@@ -90,17 +102,28 @@ function addSchedule(flow: Command, context: Context): void {
     .option('--sink <sink...>', 'where the result goes, by name, such as sink:telegram:peer:1234')
     .option('--timezone <zone>', 'such as Europe/Lisbon; without: yours for words, UTC for --cron')
     .option('--input <name=value...>', 'what the flow is given each time')
-    .option('--no-catch-up', 'do not run late for a time that passed while Cordon did not run')
+    .addOption(
+      new Option('--overlap <rule>', 'at a time that comes while its last run still goes on')
+        .choices(OVERLAPS)
+        .default(USUAL_RULES.overlap),
+    )
+    .addOption(
+      new Option('--catch-up <which>', 'of the times that passed while Cordon did not run')
+        .choices(CATCH_UPS)
+        .default(USUAL_RULES.catchUp),
+    )
+    .option('--no-catch-up', 'the same as --catch-up none')
     .addHelpText('after', HELP)
     .action(async (name: string, words: string[], options: ScheduleOptions, command: Command) => {
-      const { cron, template, timezone, input = [], catchUp } = options
+      const { cron, template, timezone, input = [], overlap } = options
+      const catchUp = options.catchUp || 'none'
       const sinks = sinksFrom(options)
       const flow = { source: { kind: 'saved', name }, texts: parseInputs(input) } as const
       const made = await withApi(context, command, async (api) => {
         const { inputs } = await typedInputs(api, flow, context.signal)
         const when = { ...(words.length > 0 && { times: words.join(' ') }), ...(cron && { cron }) }
         const limits = { ...(template && { template }), ...(timezone && { timezone }) }
-        const given = { name, inputs, catchUp, ...(sinks.length > 0 && { sinks }) }
+        const given = { name, inputs, overlap, catchUp, ...(sinks.length > 0 && { sinks }) }
         return await api.call('flows.schedule', { ...given, ...when, ...limits })
       })
       outputOf(context, command).answer(made, () => [...describeSchedules([made]), ...made.remarks])

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import { sayTimes } from '../../text/say-times.ts'
+import { sayRules } from '../../text/say-rules.ts'
 import { showInterval } from '../../text/show-interval.ts'
 import { showReceipts } from '../../text/show-receipts.ts'
 import type { ShownWatch } from '../../api/watches.ts'
@@ -239,8 +240,10 @@ export function describeSchedules(schedules: readonly ShownSchedule[]): readonly
       problem ?? (next === undefined ? 'never again' : `next ${next}`),
     ]),
   )
-  return schedules.flatMap(({ receipts = [], timezone }, at) => {
+  return schedules.flatMap((schedule, at) => {
+    const { receipts = [], timezone, waiting } = schedule
     const last = showReceipts(receipts, timezone, Date.now())
-    return [lines[at] ?? '', ...last.split('\n').slice(1)]
+    const more = waiting === undefined ? '' : `; ${waiting} waiting`
+    return [lines[at] ?? '', `     ${sayRules(schedule)}${more}`, ...last.split('\n').slice(1)]
   })
 }

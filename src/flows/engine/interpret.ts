@@ -48,6 +48,7 @@ async function outcomeOf(
   plan: RunPlan,
   progress: Progress,
 ): Promise<RunOutcome> {
+  if (plan.refused) return { kind: 'failed', problem: { ...plan.refused, ...countsOf(progress) } }
   try {
     const graph = createGraph(plan.ir)
     const template = await templateNow(deps, plan)

@@ -83,7 +83,7 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
   }
 }
 
-function runStart({ id, principal, isAttended }: StartFlow, plan: RunPlan): RunStart {
+export function runStart({ id, principal, isAttended }: StartFlow, plan: RunPlan): RunStart {
   const isScheduled = principal.kind === 'cron'
   return {
     id,

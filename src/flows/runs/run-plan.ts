@@ -11,6 +11,7 @@ import { canonicalJson, type Json } from '../../text/json.ts'
 import { type Integrity, type Label, type Level, OWN_WORDS } from '../../labels/label.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
 import type { Labelled } from '../../labels/labelled.ts'
+import type { Problem } from '../../text/problem.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 import { nodeHashOf } from '../engine/cache-key.ts'
 import type { Binding } from '../check/bind-inputs.ts'
@@ -19,7 +20,7 @@ import { wordsFor } from '../check/foresee.ts'
 import type { Effect } from '../../kernel/effect.ts'
 import type { Control } from '../../kernel/tool-call.ts'
 import type { CheckReport } from '../check/check-flow.ts'
-import type { FlowIr, FlowNode } from '../language/ir.ts'
+import { type FlowIr, type FlowNode, parseIr } from '../language/ir.ts'
 import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
 import { kept } from '../operators/peek.ts'
 
@@ -39,6 +40,8 @@ export interface RunPlan {
   readonly options: RunOptions
   /** The bounds of all questions that one answer may take the place of; absent if there is no such plan to ask about. */
   readonly bounds?: PlanBounds
+  /** The run could not start: it fails at once, with this reason. */
+  readonly refused?: Problem
 }
 
 export type RunOptions = Pick<
@@ -104,6 +107,16 @@ export function planRun(request: PlanRequest): RunPlan {
       ...(asksForReads && { asksForReads }),
     },
   }
+}
+
+/** The plan of a run that could not start: it has no steps. */
+export function planRefused(start: StartFlow, refused: Problem): RunPlan {
+  const { source, principal, approval, useCache, template } = start
+  const flow = source.kind === 'saved' ? source.name : 'a flow'
+  const ir = parseIr({ nodes: [], metadata: { name: flow } })
+  const options = { principal, approval, useCache, ...(template !== undefined && { template }) }
+  const nothing = { inputs: {}, nodes: {}, integrity: 'user' } as const
+  return { version: 1, flow, ir, irHash: hashOf(ir), ...nothing, options, refused }
 }
 
 /** Undefined for the owner's own words, and those of a flow that they saved. */

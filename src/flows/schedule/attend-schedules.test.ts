@@ -17,7 +17,7 @@ test('times that passed while no kernel ran lead to one late run each, and to on
     name: 'quiet',
     cron: '0 3 * * *',
     createdAt: 0,
-    catchUp: false,
+    catchUp: 'none',
   })
   {
     await using _schedules = world.open()

@@ -1,13 +1,14 @@
 /**
  * Looks every few seconds which schedules are due, and starts them. What was due while nobody looked, because no kernel
- * ran, the machine slept or the clock was set forward, is found by the gap between two looks: each such schedule runs
- * once, late, unless it says otherwise, and the owner is told. A clock that is set back starts nothing twice.
+ * ran, the machine slept or the clock was set forward, is found by the gap between two looks: it is made up for by the
+ * rule of the schedule, and the owner is told. A clock that is set back starts nothing twice.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FlowSchedule } from '../../ports/schedule-port.ts'
 import { nextTime } from './cron-times.ts'
-import { type FireDeps, fireSchedule, LATE_MS, type Look } from './fire-schedule.ts'
+import { type FireDeps, fireSchedule } from './fire-schedule.ts'
 import type { ScheduleDeps } from './open-schedules.ts'
+import { LATE_MS, type Look } from './take-due.ts'
 import { tellLate } from './tell-late.ts'
 
 export type AttendDeps = FireDeps &
@@ -15,8 +16,12 @@ export type AttendDeps = FireDeps &
 
 /** Polling interval: another kernel on a shared database may change the schedules. */
 const LOOK_MS = 20_000
+/** While a time waits for a run to end. */
+const WAITING_MS = 2000
 /** How much of an absence a power cut may add to what the owner is told. */
 const KEEP_EVERY_MS = 300_000
+
+type SignalledLook = Look & { readonly signal: AbortSignal }
 
 /** Until `signal` aborts. A schedule that fails is reported and stops no other. */
 export async function attendSchedules(
@@ -32,7 +37,11 @@ export async function attendSchedules(
     const schedules = await readRows(deps)
     const until = deps.now()
     if (schedules) {
-      const look = { since: await unattendedSince(deps, since, until), until, signal }
+      const look: SignalledLook = {
+        since: await unattendedSince(deps, since, until),
+        until,
+        signal,
+      }
       // Not awaited: a slow start must not delay the other schedules.
       const round = startDue(deps, schedules, look).then((hasFired) => {
         const isTime = hasFired || Math.abs(until - kept.at) >= KEEP_EVERY_MS
@@ -43,7 +52,7 @@ export async function attendSchedules(
       void round.finally(() => rounds.delete(round))
       since = until // after a failed read it stays, so that no due time is lost
     }
-    const waitMs = untilNext(schedules ?? [], until)
+    const waitMs = untilNext(deps, schedules ?? [], until)
     await pause(waitMs, undefined, { signal: change, ref: false }).catch(() => undefined)
   }
   await Promise.all(rounds)
@@ -53,7 +62,7 @@ export async function attendSchedules(
 async function startDue(
   deps: AttendDeps,
   schedules: readonly FlowSchedule[],
-  look: Look,
+  look: SignalledLook,
 ): Promise<boolean> {
   const fired = await Promise.all(schedules.map((schedule) => fireSchedule(deps, schedule, look)))
   tellLate(deps.notices, fired, look)
@@ -98,9 +107,18 @@ async function readRows({ rows, log }: AttendDeps): Promise<readonly FlowSchedul
   }
 }
 
-function untilNext(schedules: readonly FlowSchedule[], now: number): number {
+function untilNext(
+  { deferred }: AttendDeps,
+  schedules: readonly FlowSchedule[],
+  now: number,
+): number {
+  const isWaiting = deferred.size > 0 || schedules.some(({ progress }) => hasWaiting(progress))
   const times = schedules.map((schedule) => timeAfter(schedule, now) ?? Number.POSITIVE_INFINITY)
-  return Math.min(LOOK_MS, Math.max(0, Math.min(...times) - now))
+  return Math.min(isWaiting ? WAITING_MS : LOOK_MS, Math.max(0, Math.min(...times) - now))
+}
+
+function hasWaiting(progress: FlowSchedule['progress']): boolean {
+  return progress !== undefined && progress.missed.length + progress.waiting.length > 0
 }
 
 /** A schedule that no longer parses, for example after an update, is never due. */

@@ -7,18 +7,22 @@ export interface CronTimes {
   readonly timezone: string
 }
 
-/** The last time after `after` and up to `until`; undefined if there is none. */
-export function lastTime(
+/** The last times after `after` and up to `until`, oldest first; at most `most`. None if the fields do not parse. */
+export function timesBetween(
   { cron, timezone }: CronTimes,
   after: number,
   until: number,
-): number | undefined {
-  const times = new Cron(cron, { timezone, mode: '5-part', paused: true })
-  // The reference is excluded, so it lies beyond `until`; a time between the two is not due yet.
-  return times
-    .previousRuns(2, new Date(until + 1000))
-    .map((time) => time.getTime())
-    .find((time) => time <= until && time > after)
+  most: number,
+): readonly number[] {
+  try {
+    const times = new Cron(cron, { timezone, mode: '5-part', paused: true })
+    // The reference is excluded, so it lies beyond `until`; a time between the two is not due yet.
+    const found = times.previousRuns(most + 1, new Date(until + 1000))
+    const due = found.map((time) => time.getTime()).filter((time) => time <= until && time > after)
+    return due.toReversed().slice(-most)
+  } catch {
+    return []
+  }
 }
 
 /** The first time after `after`; undefined if there is none. Throws if the cron fields or the time zone are invalid. */

@@ -36,7 +36,7 @@ test('a single run that was missed is made up for once, or dropped if it has no 
   world.presence.at = world.at - 9 * 3_600_000
   const once = { ...EVERY_MINUTE, cron: '2030-01-01T08:00:00', createdAt: 0 }
   world.rows.set('digest', once)
-  world.rows.set('dropped', { ...once, name: 'dropped', catchUp: false })
+  world.rows.set('dropped', { ...once, name: 'dropped', catchUp: 'none' })
   await using _schedules = world.open()
   while (world.notices.length < 2) await later(10)
   assert.equal(world.rows.size, 0)

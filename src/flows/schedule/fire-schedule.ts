@@ -1,29 +1,20 @@
 /**
- * Starts the run of one schedule if it was due between two looks. The id of the run is derived from schedule and time, so
- * two kernels on one database, a restart, and a clock that was set back start it once.
+ * Starts the runs of one schedule that are due by its rules. What is to be started is on disk before the first start,
+ * and every change of the progress is a compare and set: of several kernels one starts, and a kernel that dies loses no
+ * time.
  */
-import { createHash } from 'node:crypto'
-import type { FlowSchedule } from '../../ports/schedule-port.ts'
-import { parsePrincipalId, type Principal } from '../../kernel/principal.ts'
-import type { Template } from '../../kernel/tool-call.ts'
-import { OWNER_SINK } from '../../labels/sink.ts'
-import { localTime, showHour } from '../../text/local-time.ts'
+import type { FlowSchedule, ScheduleProgress } from '../../ports/schedule-port.ts'
 import { isOnce } from '../../text/say-times.ts'
-import { lastTime } from './cron-times.ts'
 import type { ScheduleDeps } from './open-schedules.ts'
+import { runIdFor, type StartDeps, startScheduled } from './start-scheduled.ts'
+import { type Look, type Taken, takeDue } from './take-due.ts'
+import { tellLeftOut } from './tell-left-out.ts'
 
-export interface FireDeps
-  extends Pick<ScheduleDeps, 'flows' | 'log' | 'rows' | 'deliveries' | 'isNamed'> {
-  readonly problems: Map<string, string>
-  /** Throws if the template no longer allows the schedule. */
-  checkLimits(schedule: FlowSchedule): Promise<Template>
-}
-
-/** From one look at the schedules to the next. */
-export interface Look {
-  readonly since: number
-  readonly until: number
-  readonly signal: AbortSignal
+export interface FireDeps extends StartDeps, Pick<ScheduleDeps, 'owner'> {
+  /** The names of schedules that are being started. */
+  readonly firing: Set<string>
+  /** By name, since when a schedule was not looked at, because it was being started or another kernel was faster. */
+  readonly deferred: Map<string, number>
 }
 
 export interface Fired {
@@ -31,118 +22,101 @@ export interface Fired {
   readonly end: 'not due' | 'on time' | 'late' | 'skipped' | 'failed late'
 }
 
-/** A run that starts later than this after its time is told to the owner. */
-export const LATE_MS = 60_000
+type SignalledLook = Look & { readonly signal: AbortSignal }
 
-/** Of several times that passed, the last one counts. */
 export async function fireSchedule(
   deps: FireDeps,
   schedule: FlowSchedule,
-  { since, until, signal }: Look,
+  look: SignalledLook,
 ): Promise<Fired> {
-  const { name, createdAt, catchUp } = schedule
-  const due = dueTime(schedule, Math.max(since, createdAt), until)
-  if (due === undefined) return { name, end: 'not due' }
-  const isLate = until - due > LATE_MS
-  const isSkipped = isLate && !catchUp
-  const isStarted = !isSkipped && (await start(deps, schedule, due, signal))
-  if (isOnce(schedule.cron) && (isStarted || isSkipped)) await removeSpent(deps, name)
-  if (isSkipped) return { name, end: 'skipped' }
-  if (isLate) return { name, end: isStarted ? 'late' : 'failed late' }
-  return { name, end: 'on time' }
+  const { name } = schedule
+  const { firing, deferred } = deps
+  const since = Math.min(look.since, deferred.get(name) ?? look.since)
+  deferred.set(name, since)
+  // A start that takes long is not begun a second time.
+  if (firing.has(name)) return { name, end: 'not due' }
+  firing.add(name)
+  try {
+    return { name, end: await fire(deps, schedule, { ...look, since }) }
+  } finally {
+    firing.delete(name)
+  }
 }
 
-/** A kernel that dies before this finds the run by its id, and starts no second one. */
-async function removeSpent({ rows, log }: FireDeps, name: string): Promise<void> {
-  await rows.remove(name).catch((error: unknown) => {
-    log.warn('A schedule that has run its only time cannot be removed', { flow: name, error })
-  })
-}
-
-async function start(
+async function fire(
   deps: FireDeps,
   schedule: FlowSchedule,
-  due: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { name, inputs, sinks, template } = schedule
-  const { flows, log, problems } = deps
-  const id = runIdFor(schedule, due)
+  look: SignalledLook,
+): Promise<Fired['end']> {
+  const taken = takeDue(schedule, look, await isBusy(deps, schedule))
+  if (!taken) {
+    deps.deferred.delete(schedule.name)
+    return 'not due'
+  }
+  const { progress, ready, absence } = taken
+  const put = { ...progress, waiting: [...ready, ...progress.waiting] }
+  if (!(await advance(deps, schedule, put))) return 'not due'
+  deps.deferred.delete(schedule.name)
+  await tellLeftOut(deps, schedule, taken.leftOut)
+  const isStarted = await startAll(deps, { ...schedule, progress: put }, taken, look.signal)
+  const hasFailed = ready.length > 0 && !isStarted
+  if (!hasFailed) await removeSpent(deps, schedule, progress)
+  if (absence === 'none') return ready.length > 0 ? 'on time' : 'not due'
+  return absence === 'not made up for' ? 'skipped' : hasFailed ? 'failed late' : 'late'
+}
+
+/** Whether the latest run of the schedule is under way. An error counts as no: the start will report it. */
+async function isBusy({ flows, log }: FireDeps, schedule: FlowSchedule): Promise<boolean> {
+  const { progress, overlap, name } = schedule
+  if (progress?.run === undefined || overlap === 'together') return false
   try {
-    const isForOwner = deps.isNamed(OWNER_SINK.name, await deps.checkLimits(schedule))
-    // Before the start: a kernel that dies in between resumes the run, and its result has somewhere to go.
-    await deps.deliveries.expect({ run: id, flow: name, sinks, isForOwner })
-    const run = {
-      id,
-      source: { kind: 'saved', name } as const,
-      principal: principalOf(name),
-      inputs,
-      approval: 'wait' as const,
-      useCache: true,
-      trust: [],
-      template,
-    }
-    await flows.start(run, signal)
-    problems.delete(name)
-    return true
+    return await flows.isOpen(progress.run)
   } catch (error) {
-    log.warn('A scheduled flow did not start', { flow: name, error })
-    const problem = error instanceof Error ? error.message : 'it did not start'
-    const isNews = problems.get(name) !== problem
-    problems.set(name, problem)
-    if (isNews && !signal.aborted) await tellFailure(deps, schedule, { id, due, problem })
+    log.warn('The last run of a schedule cannot be read', { flow: name, error })
     return false
   }
 }
 
-interface Failure {
-  /** The id that the run would have had. */
-  readonly id: string
-  readonly due: number
-  readonly problem: string
+/** True if any was started. A time whose start fails is not tried again: its run says why. */
+async function startAll(
+  deps: FireDeps,
+  schedule: FlowSchedule,
+  { ready, progress }: Taken,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const started: string[] = []
+  for (const due of ready) {
+    const isStarted = await startScheduled(deps, schedule, due, signal)
+    if (isStarted) started.push(runIdFor(schedule, due))
+  }
+  if (ready.length === 0 || signal.aborted) return started.length > 0
+  const run = started.at(-1) ?? progress.run
+  await advance(deps, schedule, { ...progress, ...(run !== undefined && { run }) })
+  return started.length > 0
 }
 
-/** Once per problem: a schedule that fails every minute is not told every minute. */
-async function tellFailure(
-  { deliveries, log }: FireDeps,
-  { name, sinks, timezone }: FlowSchedule,
-  { id, due, problem }: Failure,
-): Promise<void> {
-  const { hour, minute } = localTime(due, timezone)
-  const reason = `did not start at ${showHour(hour, minute)}: ${problem}`
-  const notice = { kind: 'result', subject: name, items: [], reason } as const
+/** False if it was replaced, or another kernel was faster; and where the store cannot be written, to be tried again. */
+async function advance(
+  { rows, log }: FireDeps,
+  schedule: FlowSchedule,
+  progress: ScheduleProgress,
+): Promise<boolean> {
   try {
-    for (const sink of sinks)
-      await deliveries.tell({ id, flow: name, sink, text: `${name} ${reason}.`, notice })
+    return await rows.advance(schedule, progress)
   } catch (error) {
-    log.warn('The owner cannot be told that a flow did not start', { flow: name, error })
+    log.warn('The progress of a schedule cannot be stored', { flow: schedule.name, error })
+    return false
   }
 }
 
-/** A schedule that no longer parses, for example after an update, is never due. */
-function dueTime(schedule: FlowSchedule, after: number, until: number): number | undefined {
-  try {
-    return lastTime(schedule, after, until)
-  } catch {
-    return undefined
-  }
-}
-
-/** A principal that is no person; its name is for the audit log. */
-function principalOf(name: string): Principal {
-  const word = name.replace(/[^A-Za-z0-9._@+-]/g, '-').slice(0, 100)
-  return { kind: 'cron', id: parsePrincipalId(`principal:cron:${word}`) }
-}
-
-/** A UUID of version 8 (RFC 9562) from a hash, so that every kernel computes the same id. */
-function runIdFor({ name, cron, timezone, createdAt }: FlowSchedule, due: number): string {
-  const text = JSON.stringify([name, cron, timezone, createdAt, due])
-  const hex = createHash('sha256').update(text).digest('hex')
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-')
+/** Removes a schedule whose only time has come. A kernel that dies before finds the run by its id, and starts no second. */
+async function removeSpent(
+  { rows, log }: FireDeps,
+  { name, cron }: FlowSchedule,
+  { missed, waiting }: ScheduleProgress,
+): Promise<void> {
+  if (!isOnce(cron) || missed.length + waiting.length > 0) return
+  await rows.remove(name).catch((error: unknown) => {
+    log.warn('A schedule that has run its only time cannot be removed', { flow: name, error })
+  })
 }

@@ -5,7 +5,8 @@
 import type { AuditEvent } from '../../kernel/audit-record.ts'
 import type { Deliveries, Receipt } from '../../ports/delivery-port.ts'
 import type { Flows } from '../../ports/flow-port.ts'
-import type { FlowSchedule, ScheduleRows } from '../../ports/schedule-port.ts'
+import type { FlowSchedule, NewSchedule, ScheduleRows } from '../../ports/schedule-port.ts'
+import type { ScheduledRuns } from '../../ports/scheduled-runs-port.ts'
 import type { Noticing } from '../../ports/notice-port.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -26,7 +27,7 @@ import { remarksOn } from './remarks-on.ts'
 
 export interface ScheduleDeps {
   readonly rows: ScheduleRows
-  readonly flows: Pick<Flows, 'check' | 'start'>
+  readonly flows: Pick<Flows, 'check' | 'start'> & ScheduledRuns
   /** The template as configured now; throws if it cannot be parsed. */
   template(name: string): Promise<Template | undefined>
   /** Whether the template names the sink. */
@@ -55,6 +56,8 @@ export function openSchedules(deps: ScheduleDeps): OwnedSchedules {
   const attending = {
     ...deps,
     problems,
+    firing: new Set<string>(),
+    deferred: new Map<string, number>(),
     checkLimits: (one: FlowSchedule) => checkLimits(deps, one),
   }
   const running = attendSchedules(attending, ending.signal, () => {
@@ -64,9 +67,9 @@ export function openSchedules(deps: ScheduleDeps): OwnedSchedules {
   return {
     async put(schedule) {
       const remarks = await checkSchedule(deps, schedule)
-      const made = { ...schedule, createdAt: now() }
-      const { name, cron, timezone, template, sinks } = made
-      const details = { cron, timezone, template, sinks }
+      const made = { ...schedule, createdAt: now(), ...(await lastRunOf(rows, schedule.name)) }
+      const { name, cron, timezone, template, sinks, overlap, catchUp } = made
+      const details = { cron, timezone, template, sinks, overlap, catchUp }
       await deps.audit.appendDurable({ ...event('flows.scheduled', owner, name), details })
       await rows.put(made)
       problems.delete(made.name)
@@ -95,6 +98,17 @@ export function openSchedules(deps: ScheduleDeps): OwnedSchedules {
   }
 }
 
+/** A run of the schedule that is replaced may still be under way. Where that cannot be read, the new one does not wait. */
+async function lastRunOf(
+  rows: ScheduleRows,
+  name: string,
+): Promise<Pick<FlowSchedule, 'progress'>> {
+  const { progress } = (await rows.list().catch(() => [])).find((one) => one.name === name) ?? {}
+  return progress?.run === undefined
+    ? {}
+    : { progress: { until: 0, run: progress.run, missed: [], waiting: [] } }
+}
+
 function event(kind: AuditEvent['kind'], principal: PrincipalId, subject: string): AuditEvent {
   return { kind, principal, subject }
 }
@@ -102,7 +116,7 @@ function event(kind: AuditEvent['kind'], principal: PrincipalId, subject: string
 /** Sentences about what its runs will ask, or be refused. Throws if the schedule makes no sense. */
 async function checkSchedule(
   deps: ScheduleDeps,
-  schedule: Omit<FlowSchedule, 'createdAt'>,
+  schedule: NewSchedule,
 ): Promise<readonly string[]> {
   const { name, sinks, inputs } = schedule
   if (nextTime(schedule, deps.now()) === undefined) throw noNextTime(schedule.cron)
@@ -111,7 +125,9 @@ async function checkSchedule(
   const unknown = sinks.find((sink) => !deps.isCleared(sink, template))
   if (unknown !== undefined) throw unknownSink(unknown)
   const source = { kind: 'saved', name } as const
-  const check = await deps.flows.check(source, Object.keys(inputs), new AbortController().signal)
+  const never = new AbortController().signal
+  const now = { now: true, template: template.name } as const
+  const check = await deps.flows.check(source, Object.keys(inputs), never, now)
   const wrong = check.findings.find(({ severity }) => severity === 'error')
   if (wrong) throw unsound(name, wrong)
   return remarksOn(check, template)
@@ -138,15 +154,17 @@ interface Known {
 }
 
 function show(
-  { createdAt, ...schedule }: FlowSchedule,
+  { createdAt, progress, ...schedule }: FlowSchedule,
   { problem, receipts }: Known,
   now: number,
 ): ShownSchedule {
   const next = nextTime(schedule, now)
+  const waiting = (progress?.missed.length ?? 0) + (progress?.waiting.length ?? 0)
   return {
     ...schedule,
     createdAt: new Date(createdAt).toISOString(),
     ...(next !== undefined && { next: new Date(next).toISOString() }),
+    ...(waiting > 0 && { waiting }),
     ...(problem !== undefined && { problem }),
     ...(receipts && { receipts }),
   }

@@ -1,6 +1,7 @@
 /** The notice about schedules that were due during an absence. A later absence replaces the earlier notice. */
 import type { Noticing } from '../../ports/notice-port.ts'
-import type { Fired, Look } from './fire-schedule.ts'
+import type { Fired } from './fire-schedule.ts'
+import type { Look } from './take-due.ts'
 
 /** The place of a server in the id of the notice. */
 const SUBJECT = 'schedules'

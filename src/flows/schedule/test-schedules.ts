@@ -23,9 +23,10 @@ export const EVERY_MINUTE: Omit<FlowSchedule, 'createdAt'> = {
   sinks: ['sink:owner'],
   template: 'nightly',
   inputs: { query: 'x' },
-  catchUp: true,
+  overlap: 'skip',
+  catchUp: 'once',
 }
-const SOUND: FlowCheck = {
+export const SOUND: FlowCheck = {
   isSound: true,
   findings: [],
   needs: [],
@@ -42,6 +43,8 @@ interface Failing {
   hangs?: string
   /** Reading the schedules fails. */
   isUnreadable?: boolean
+  /** The check of the flow for now and within its template, if it is not sound. */
+  check?: FlowCheck
   /** The owner has removed the sink from the template. */
   isWithoutSink?: boolean
 }
@@ -59,6 +62,9 @@ export interface World {
   /** Results on their way, and lines that were told. */
   readonly expected: ExpectedResult[]
   readonly told: ToldLine[]
+  /** Ids of runs that are under way, and the runs that were left for starts that failed. */
+  readonly underWay: Set<string>
+  readonly refused: { readonly id: string; readonly message: string }[]
   at: number
   readonly began: number
 }
@@ -75,6 +81,8 @@ export function createWorld(beforeMs = 800): World {
     notices: [],
     expected: [],
     told: [],
+    underWay: new Set(),
+    refused: [],
     began: Date.now(),
     at: Date.parse('2030-01-01T08:59:00Z') + 60_000 - beforeMs,
     open: () => openSchedules({ ...storeOf(world), ...flowsOf(world), ...tellingOf(world) }),
@@ -86,6 +94,13 @@ function storeOf({ rows, failing, presence }: World): Pick<ScheduleDeps, 'rows' 
   return {
     rows: {
       put: async (schedule) => void rows.set(schedule.name, schedule),
+      async advance({ name, createdAt, progress: before }, progress) {
+        const row = rows.get(name)
+        const isSame = JSON.stringify(row?.progress) === JSON.stringify(before)
+        if (!row || row.createdAt !== createdAt || !isSame) return false
+        rows.set(name, { ...row, progress })
+        return true
+      },
       async list() {
         if (failing.isUnreadable) throw new Error('away')
         return [...rows.values()]
@@ -102,10 +117,15 @@ function storeOf({ rows, failing, presence }: World): Pick<ScheduleDeps, 'rows' 
 function flowsOf({
   failing,
   starts,
+  underWay,
+  refused,
 }: World): Pick<ScheduleDeps, 'flows' | 'template' | 'isCleared' | 'isNamed'> {
   return {
     flows: {
-      check: async () => SOUND,
+      check: async (_source, _given, _signal, checkedFor) => {
+        const isLookedAt = checkedFor?.now && checkedFor.template === TEMPLATE.name
+        return isLookedAt ? (failing.check ?? SOUND) : SOUND
+      },
       start: async (start, signal) => {
         const { source } = start
         if (source.kind === 'saved' && source.name === failing.hangs) await once(signal, 'abort')
@@ -113,6 +133,8 @@ function flowsOf({
         starts.push(start)
         return {} as FlowRun
       },
+      isOpen: async (id) => underWay.has(id),
+      leaveRefused: async ({ id }, { message }) => void refused.push({ id, message }),
     },
     template: async (name) => {
       if (name !== 'nightly') return undefined

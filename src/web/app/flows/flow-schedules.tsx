@@ -1,9 +1,17 @@
 /** The schedule of a saved flow: when it runs by itself, where its result goes, and the next time in words. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { ShownSchedule } from '../../../ports/schedule-port.ts'
 import { readTimes, TIMES_EXAMPLES } from '../../../text/read-times.ts'
 import { sayTimes } from '../../../text/say-times.ts'
+import {
+  CATCH_UPS,
+  OVERLAPS,
+  sayCatchUp,
+  sayOverlap,
+  sayRules,
+  USUAL_RULES,
+} from '../../../text/say-rules.ts'
 import { shellWord } from '../../../text/shell-word.ts'
 import { useLive } from '../live.ts'
 import { Card, Foreign, Shown, Time } from '../parts/basics.tsx'
@@ -31,11 +39,8 @@ export function FlowSchedules({ name }: { readonly name: string }): JSX.Element 
   )
 }
 
-export function ScheduleWords({
-  schedule: { cron, timezone, next, problem, receipts = [] },
-}: {
-  readonly schedule: ShownSchedule
-}): JSX.Element {
+export function ScheduleWords({ schedule }: { readonly schedule: ShownSchedule }): JSX.Element {
+  const { cron, timezone, next, problem, waiting, receipts = [] } = schedule
   if (problem !== undefined)
     return (
       <p class="failure" role="alert">
@@ -47,6 +52,10 @@ export function ScheduleWords({
       <p>
         {next === undefined ? 'It will not run again' : `Next: ${sayWhen(next, Date.now())}`};{' '}
         {sayTimes(cron)} ({timezone})
+      </p>
+      <p class="muted">
+        {sayRules(schedule)}
+        {waiting === undefined ? '' : `; ${waiting} waiting`}
       </p>
       {receipts.map(({ sink, state, at, reason }) => (
         <p key={sink} class="muted">
@@ -92,9 +101,14 @@ interface FormProps {
 /** Makes the command: a schedule is a yes given beforehand, which only a terminal takes. The page then shows it by itself. */
 function ScheduleForm({ name, isThere }: FormProps): JSX.Element {
   const words = useSignal('every weekday at 9')
+  const overlap = useSignal<string>(USUAL_RULES.overlap)
+  const catchUp = useSignal<string>(USUAL_RULES.catchUp)
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const read = readTimes(words.value, { now: Date.now(), timezone })
-  const line = ['cordon', 'flow', 'schedule', name, words.value, '--timezone', timezone]
+  const line = ['cordon', 'flow', 'schedule', name, words.value, '--timezone', timezone].concat(
+    overlap.value === USUAL_RULES.overlap ? [] : ['--overlap', overlap.value],
+    catchUp.value === USUAL_RULES.catchUp ? [] : ['--catch-up', catchUp.value],
+  )
   return (
     <form class="filters" aria-label="Schedule" onSubmit={(event) => event.preventDefault()}>
       <label>
@@ -110,6 +124,8 @@ function ScheduleForm({ name, isThere }: FormProps): JSX.Element {
           }}
         />
       </label>
+      <Choice label="While it still runs" chosen={overlap} choices={OVERLAPS} say={sayOverlap} />
+      <Choice label="Missed times" chosen={catchUp} choices={CATCH_UPS} say={sayCatchUp} />
       <div>
         {read.kind === 'unclear' ? (
           <p id="times-hint" role="status">
@@ -126,5 +142,32 @@ function ScheduleForm({ name, isThere }: FormProps): JSX.Element {
         )}
       </div>
     </form>
+  )
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string
+  readonly chosen: Signal<string>
+  readonly choices: readonly T[]
+  readonly say: (choice: T) => string
+}
+
+function Choice<T extends string>({ label, chosen, choices, say }: ChoiceProps<T>): JSX.Element {
+  return (
+    <label>
+      {label}
+      <select
+        value={chosen.value}
+        onChange={(event) => {
+          chosen.value = event.currentTarget.value
+        }}
+      >
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {say(choice)}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

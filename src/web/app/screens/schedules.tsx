@@ -4,6 +4,7 @@ import type { ShownWatch } from '../../../api/watches.ts'
 import type { FlowRun } from '../../../ports/flow-port.ts'
 import type { ShownSchedule } from '../../../ports/schedule-port.ts'
 import { sayTimes } from '../../../text/say-times.ts'
+import { sayRules } from '../../../text/say-rules.ts'
 import { showInterval } from '../../../text/show-interval.ts'
 import { ask } from '../ask.ts'
 import { useLive } from '../live.ts'
@@ -71,6 +72,8 @@ function Item({ schedule, runs }: ItemProps): JSX.Element {
       <p class="muted">
         Runs {sayTimes(cron)} ({timezone}), within {template}; its answer goes to{' '}
         {sinks.length === 0 ? 'nobody' : sinks.join(', ')}. <code>{cron}</code>
+        <br />
+        {sayRules(schedule)}
       </p>
       <h3>Last runs</h3>
       {runs.length === 0 ? (
