@@ -32,6 +32,8 @@ export interface FlowDeps {
     server: ServerId,
     used: { readonly tools: readonly string[]; readonly profile?: string },
   ) => Promise<Problem | undefined>
+  /** The account that a server answers for; undefined if it is not known, and then its answers are not cached. */
+  readonly account?: (server: ServerId) => Promise<string | undefined>
   /** The queue for questions of servers. Without it, no server can ask. */
   readonly input?: InputQueue
   /** The template as configured now; throws if it cannot be parsed. */

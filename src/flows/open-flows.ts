@@ -87,7 +87,7 @@ function engineFor(
   deps: FlowDeps,
   memory: Pick<EngineDeps, 'events' | 'input' | 'live'> & { readonly settings: FlowSettings },
 ): EngineDeps {
-  const { door, consented, cacheFolder, files, log, redactor, projectServers } = deps
+  const { door, consented, cacheFolder, files, log, redactor, projectServers, account } = deps
   const now = (): number => deps.now()
   return {
     door,
@@ -97,6 +97,7 @@ function engineFor(
     yieldOften: createYielding(),
     enterServer: createServerPlaces(memory.settings.callsPerServer),
     ...(projectServers && { projectServers }),
+    ...(account && { account }),
     log,
     redact: (text) => redactor?.redact(text) ?? text,
     template: (name) => deps.template(name),

@@ -37,6 +37,7 @@ import { OWNER_SINK } from '../labels/sink.ts'
 import type { ToolIndex } from '../ports/tool-view.ts'
 import { openDeliveries, type OwnedDeliveries } from '../pipeline/open-deliveries.ts'
 import { clearedSink, isNamedSink } from '../policy/templates.ts'
+import { createAccounts } from '../servers/create-accounts.ts'
 import { createReadiness } from '../servers/readiness.ts'
 import { parsePostgresUrl } from '../store/postgres-url.ts'
 import { readTemplate } from '../policy/read-template.ts'
@@ -83,7 +84,6 @@ export async function openFlowRooms(
   const config = createConfigFile(home.files, home.paths.config)
   const builtIns = openFileRoom(rooms, models, config, rooms.memory)
   const template = templatesOf(config, tables)
-  const ready = createReadiness({ owner: OWNER.id, ...rooms, ...serving })
   const flows = stack.use(
     await openFlows({
       door: { servers: withBuiltIns(servers, builtIns), audit, policy, approvals, told },
@@ -96,8 +96,7 @@ export async function openFlowRooms(
       projectServers: (folder) => admitProject(rooms.definitions, servers, folder),
       savedFlows: tables.flows,
       template: withClientTemplates(rooms, template),
-      readiness: async (server, { tools, profile }) =>
-        server === MODEL ? models.problem(profile) : await ready(server, tools),
+      ...factsOf(rooms, serving),
       redactor,
       runsPath: home.paths.runs,
       ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
@@ -151,6 +150,20 @@ function withClientTemplates(
 ): ScheduleDeps['template'] {
   return async (name) =>
     isClientTemplate(name) ? await readClientTemplate(rooms, name) : await template(name)
+}
+
+/** Facts about servers that are read from their definitions and credentials. */
+function factsOf(
+  rooms: FlowingRooms,
+  serving: Serving,
+): Pick<Parameters<typeof openFlows>[0], 'readiness' | 'account'> {
+  const deps = { owner: OWNER.id, ...rooms, ...serving }
+  const ready = createReadiness(deps)
+  return {
+    readiness: async (server, { tools, profile }) =>
+      server === MODEL ? rooms.models.problem(profile) : await ready(server, tools),
+    account: createAccounts(deps),
+  }
 }
 
 function beginning(

@@ -199,7 +199,7 @@ test('a list that is too long is refused before its first item, and errors may b
   assert.deepEqual([outputs?.['success_count'], outputs?.['error_count']], [2, 1])
 })
 
-test('the answer of a trusted read is kept for the next run, and for no other labels or tool', async () => {
+test('the answer of a trusted read is kept for the next run, and for no other labels, tool or account', async () => {
   let calls = 0
   const pure: TestTool = {
     name: 'pure',
@@ -209,7 +209,10 @@ test('the answer of a trusted read is kept for the next run, and for no other la
     run: () => ({ calls: ++calls }),
   }
   const folder = newPlace()
-  await using house = await openWithTools({ folder }, [pure])
+  const signedIn: { as: string | undefined } = { as: 'alice' }
+  await using house = await openWithTools({ folder, rooms: { account: async () => signedIn.as } }, [
+    pure,
+  ])
   const ir = (q: string): Json => ({ nodes: [{ id: 'p', type: 'box.pure', params: { q } }] })
   const run = async (id: string, q: string, more: object = {}): Promise<boolean | undefined> => {
     await house.flows.start(startOf(id, ir(q), { trust: ['readonly'], ...more }), never)
@@ -222,6 +225,7 @@ test('the answer of a trusted read is kept for the next run, and for no other la
   assert.equal(await run('d', 'x', { useCache: false }), undefined)
   assert.equal(await run('e', 'x', { trust: [] }), undefined)
   assert.equal(calls, 4)
+  for (signedIn.as of ['bob', undefined]) assert.equal(await run(`${signedIn.as}`, 'x'), undefined)
   for (const name of readdirSync(path.join(folder, 'cache'))) {
     writeFileSync(path.join(folder, 'cache', name), '{ broken')
   }

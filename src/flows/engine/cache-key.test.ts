@@ -13,6 +13,7 @@ const step = {
   params: { a: 1, b: 2 },
   inputs: { x: value('1'), y: value('2') },
   principal: OWNER.id,
+  account: 'alice',
 }
 
 test('the key is the same for the same step, in whatever order it is written', () => {
@@ -21,10 +22,11 @@ test('the key is the same for the same step, in whatever order it is written', (
   assert.equal(cacheKey(other), cacheKey(step))
 })
 
-test('any difference gives another key: node, params, inputs, labels, principal', () => {
+test('any difference gives another key: node, params, inputs, labels, principal, account', () => {
   const secretive: Label = { ...OWN_WORDS, level: 'sensitive' }
   const others = [
     { ...step, nodeHash: 'm' },
+    { ...step, account: 'bob' },
     { ...step, params: { a: 1 } },
     { ...step, params: { a: '1', b: 2 } },
     { ...step, inputs: { x: value('2'), y: value('1') } },

@@ -1,6 +1,6 @@
 /**
  * Computes the key under which the result of a pure step is cached. Each part is preceded by its length, so different
- * lists of parts never give the same bytes; labels and principal are parts, so no caller gets a result that was
+ * lists of parts never give the same bytes; labels, principal and account are parts, so no caller gets a result that was
  * computed for another one.
  */
 import { createHash } from 'node:crypto'
@@ -16,11 +16,14 @@ export interface CachedStep {
   readonly params: Json
   readonly inputs: Readonly<Record<string, Labelled>>
   readonly principal: PrincipalId
+  /** The account that the server answers for. */
+  readonly account: string
 }
 
 /** Undefined if the params or an input have no canonical JSON; then nothing is cached. */
-export function cacheKey({ nodeHash, params, inputs, principal }: CachedStep): string | undefined {
-  const parts = ['cordon flow step 1', nodeHash, principal, spelled(params)]
+export function cacheKey(step: CachedStep): string | undefined {
+  const { nodeHash, params, inputs, principal, account } = step
+  const parts = ['cordon flow step 2', nodeHash, principal, account, spelled(params)]
   for (const [name, value] of Object.entries(inputs).sort(byName)) {
     parts.push(name, fingerprint(value))
   }

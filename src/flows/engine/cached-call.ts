@@ -11,7 +11,7 @@ export async function lookInCache(
   step: CallStep,
   request: CallRequest,
 ): Promise<Labelled | undefined> {
-  const key = keyFor(context, step)
+  const key = await keyFor(context, step)
   if (key === undefined) return undefined
   const { policy, servers } = context.door
   const facts = await servers.know(request.tool, context.run.signal)
@@ -27,18 +27,24 @@ export async function putInCache(
   step: CallStep,
   value: Labelled,
 ): Promise<void> {
-  const key = keyFor(context, step)
+  const key = await keyFor(context, step)
   if (key !== undefined) await context.deps.cache.put(key, value)
 }
 
-function keyFor({ plan }: RunContext, { turn, args }: CallStep): string | undefined {
-  const { cachedAs } = turn.planned
+async function keyFor(
+  { plan, deps }: RunContext,
+  { turn, args }: CallStep,
+): Promise<string | undefined> {
+  const { cachedAs, tool } = turn.planned
   const { useCache, principal } = plan.options
-  if (!useCache || cachedAs === undefined) return undefined
+  if (!useCache || cachedAs === undefined || !tool) return undefined
+  const account = deps.account ? await deps.account(tool.server) : ''
+  if (account === undefined) return undefined
   return cacheKey({
     nodeHash: cachedAs,
     params: turn.node.params,
     inputs: args,
     principal: principal.id,
+    account,
   })
 }

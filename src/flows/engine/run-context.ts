@@ -36,6 +36,7 @@ export interface EngineDeps {
   readonly settings: Pick<FlowSettings, 'maxSteps' | 'maxCalls'>
   readonly input: InputQueue
   readonly projectServers?: FlowDeps['projectServers']
+  readonly account?: FlowDeps['account']
   readonly log: Log
   readonly redact: Redact
   readonly template: (name: string) => Promise<Template | undefined>
