@@ -30,6 +30,7 @@ import type { ServerContract } from './servers.ts'
 import type { SettingsContract } from './server-settings.ts'
 import type { ToolContract } from './tools.ts'
 import type { UpdateContract } from './updates.ts'
+import type { UpgradeContract } from './upgrades.ts'
 import type { VaultContract } from './vault.ts'
 
 export interface Contract
@@ -60,7 +61,8 @@ export interface Contract
     NoticeContract,
     BackupContract,
     ChannelContract,
-    UpdateContract {}
+    UpdateContract,
+    UpgradeContract {}
 
 export type Route = keyof Contract
 /** The routes that a page may use. */

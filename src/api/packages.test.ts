@@ -9,7 +9,7 @@ const definition = (id: string, ...args: readonly string[]) => ({
 })
 
 function open(changes: object = {}) {
-  const names = ['broken@1.0.0', 'fresh@1.0.0', 'notion@1.0.0', 'notion@2.0.0']
+  const names = ['broken@1.0.0', 'fresh@1.0.0', 'notion@1.0.0', 'notion@2.0.0', 'slack@1.0.0']
   const removed: string[] = []
   const deps = {
     packages: {
@@ -23,6 +23,7 @@ function open(changes: object = {}) {
       }),
     },
     setup: { view: () => ({ service: 'fresh', phase: 'installing' }) },
+    upgrades: { kept: async () => new Map([['slack@1.0.0', 'slack']]) },
     ...changes,
   }
   return { routes: packageRoutes(deps as unknown as PackageDeps), removed }
@@ -36,12 +37,20 @@ test('packages.list tells which definition starts a package, and why an unused o
     ['fresh@1.0.0', '', 'being connected'],
     ['notion@1.0.0', '', undefined],
     ['notion@2.0.0', 'notion', undefined],
+    ['slack@1.0.0', '', 'for `cordon mcp upgrade slack --undo`'],
   ])
 })
 
 test('packages.prune removes what is named and in no use, and nothing else', async () => {
   const { routes, removed } = open()
-  const names = ['broken@1.0.0', 'fresh@1.0.0', 'notion@1.0.0', 'notion@2.0.0', '../mcp']
+  const names = [
+    'broken@1.0.0',
+    'fresh@1.0.0',
+    'notion@1.0.0',
+    'notion@2.0.0',
+    'slack@1.0.0',
+    '../mcp',
+  ]
   const done = await routes['packages.prune'].handle({ names }, never)
   assert.deepEqual(done, { removed: ['notion@1.0.0'], bytes: 100 })
   assert.deepEqual(removed, ['notion@1.0.0'])

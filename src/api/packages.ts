@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import type { DefinitionListing, Definitions } from '../kernel/ports.ts'
 import type { Setup } from '../ports/setup-port.ts'
+import type { Upgrades } from '../ports/upgrade-port.ts'
 import { isUnused } from '../text/is-unused.ts'
 import { workingFolder } from './fields.ts'
 import type { Routes } from './route.ts'
@@ -42,13 +43,15 @@ export interface PackageDeps {
   }
   readonly definitions: Pick<Definitions, 'load'>
   readonly setup: Pick<Setup, 'view'>
+  readonly upgrades: Pick<Upgrades, 'kept'>
 }
 
 export function packageRoutes(deps: PackageDeps): Routes<PackageContract> {
   const list = async (folder: string | undefined): Promise<readonly PackageView[]> => {
     const listing = await deps.definitions.load(folder)
     const stored = await deps.packages.list()
-    return stored.map((one) => viewOf(one, listing, deps.setup.view()))
+    const before = await deps.upgrades.kept()
+    return stored.map((one) => viewOf(one, listing, deps.setup.view(), before.get(one.name)))
   }
   return {
     'packages.list': {
@@ -77,6 +80,7 @@ function viewOf(
   stored: Stored,
   { servers, problems }: DefinitionListing,
   connection: ReturnType<Setup['view']>,
+  undoOf: string | undefined,
 ): PackageView {
   const { name } = stored
   const users = servers.filter(({ definition }) => isUsing(definition, name))
@@ -91,7 +95,9 @@ function viewOf(
     ? `${broken.path} cannot be read`
     : isConnecting
       ? 'being connected'
-      : undefined
+      : undoOf !== undefined
+        ? `for \`cordon mcp upgrade ${undoOf} --undo\``
+        : undefined
   return { ...stored, usedBy, ...(kept !== undefined && { kept }) }
 }
 

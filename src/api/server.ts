@@ -29,6 +29,7 @@ import { type MessageDeps, messageRoutes } from './messages.ts'
 import { type NoticeDeps, noticeRoutes } from './notices.ts'
 import { type PackageDeps, packageRoutes } from './packages.ts'
 import { type UpdateDeps, updateRoutes } from './updates.ts'
+import { type UpgradeDeps, upgradeRoutes } from './upgrades.ts'
 import { type PolicyDeps, policyRoutes } from './policy.ts'
 import { type ProfileDeps, profileRoutes } from './profiles.ts'
 import type { AnyRoute, Listening, Routes } from './route.ts'
@@ -54,6 +55,7 @@ export type ApiDeps = KernelDeps &
   ProfileDeps &
   PackageDeps &
   UpdateDeps &
+  UpgradeDeps &
   ConnectDeps &
   CatalogDeps &
   FlowDeps &
@@ -122,6 +124,7 @@ function createHandled(deps: ApiDeps): {
     ...profileRoutes(deps),
     ...packageRoutes(deps),
     ...updateRoutes(deps),
+    ...upgradeRoutes(deps),
     ...connectRoutes(deps),
     ...catalogRoutes(deps),
     ...flowRoutes(deps),

@@ -2,7 +2,9 @@
 import type { PackageUpdate } from './updates.ts'
 
 export function showUpdates(servers: readonly PackageUpdate[]): readonly string[] {
-  return servers.length === 0 ? ['No server runs an npm package.'] : servers.flatMap(showUpdate)
+  return servers.length === 0
+    ? ['No server runs a package of a registry.']
+    : servers.flatMap(showUpdate)
 }
 
 function showUpdate(update: PackageUpdate): readonly string[] {
@@ -11,7 +13,7 @@ function showUpdate(update: PackageUpdate): readonly string[] {
   if (problem !== undefined) return [`${used}: not known: ${problem}`]
   const take = isCordons
     ? 'offered, not needed: a later Cordon brings it'
-    : `\`cordon connect "npx -y ${name}@${newer}"\` takes it`
+    : `\`cordon mcp upgrade ${server}\` shows what changes, and takes it`
   const lines = [
     ...(withdrawn === undefined ? [] : [`${used} was withdrawn: ${withdrawn}`]),
     ...(newer === undefined ? [] : [`${used}: ${newer} is there (${take})`]),

@@ -74,7 +74,7 @@ test('updates asks for versions, and names what takes one in words of the chat',
   const { say } = open({ 'mcp.updates': { servers: [{ ...acme, newer: '2.0.0' }] } })
   assert.equal(
     await say('updates'),
-    'acme: acme 1.0.0: 2.0.0 is there (`connect npx -y acme@2.0.0` takes it)',
+    'acme: acme 1.0.0: 2.0.0 is there (`upgrade acme` shows what changes, and takes it)',
   )
 })
 

@@ -16,7 +16,7 @@ import { type PackagesApi, prunePackages, showPackages } from './show-packages.t
 import { type MarksApi, markTool, showTools, takeTools } from './mark-tool.ts'
 import { allowHosts, answerNotices, type NoticesApi } from './notice-news.ts'
 import { type ChatHosts, createChatHosts, type HostsApi } from './chat-hosts.ts'
-import { showUpdates } from '../api/show-updates.ts'
+import { createChatUpgrades, type UpgradesApi } from './chat-upgrades.ts'
 import { accountId } from '../text/account-id.ts'
 import { closestNames } from '../text/closest-names.ts'
 import { expandHome } from '../text/expand-home.ts'
@@ -30,7 +30,7 @@ type ChatApi = Api<'status' | 'mcp.list' | 'mcp.show' | 'mcp.tools' | 'connect.r
   HostsApi &
   MemoryApi &
   ListingsApi &
-  Api<'mcp.updates'> &
+  UpgradesApi &
   PackagesApi
 
 /** The folder of the terminal, for the servers of a project there. */
@@ -50,6 +50,7 @@ export function createChatCommands(api: ChatApi, homeFolder: string): MessageHan
   const askingIn = createAskings(api)
   const find = (name: string) => findServer(api, name)
   const memory = createChatMemory(api)
+  const upgrades = createChatUpgrades(api, find)
   const commands: Readonly<Record<string, Command>> = {
     ...chatListings(api),
     list: async (rest, _signal, { here }) =>
@@ -62,13 +63,13 @@ export function createChatCommands(api: ChatApi, homeFolder: string): MessageHan
     mark: async (rest) => await markTool(api, find, rest),
     notices: async (rest) => await answerNotices(api, rest),
     packages: async (rest) => (rest ? undefined : await showPackages(api)),
-    updates: async (rest, signal) => (rest ? undefined : await listUpdates(api, signal)),
+    updates: async (rest, signal) => (rest ? undefined : await upgrades.list(signal)),
+    upgrade: async (rest, signal) => await upgrades.show(rest, signal),
     'yes,': async (rest, signal) => {
       if (rest === 'prune packages') return await prunePackages(api)
       if (rest.startsWith('allow ')) return await allowHosts(api, rest.slice('allow '.length))
-      return rest.startsWith('take ')
-        ? await takeTools(api, find, rest.slice('take '.length))
-        : await remove(api, rest, signal)
+      if (rest.startsWith('take ')) return await takeTools(api, find, rest.slice('take '.length))
+      return (await upgrades.agree(rest, signal)) ?? (await remove(api, rest, signal))
     },
   }
   const command: Command = async (text, signal, typed) => {
@@ -181,11 +182,6 @@ function listServers({ servers, untrusted }: Output<'mcp.list'>): string {
 
 const UNTRUSTED =
   'of this folder are not used: nobody has trusted them as they are now. In a shell, `cordon mcp trust` shows what they would run, and asks.'
-
-async function listUpdates(api: Api<'mcp.updates'>, signal: AbortSignal): Promise<string> {
-  const { servers } = await api.call('mcp.updates', {}, signal)
-  return inChatWords(showUpdates(servers).join('\n'))
-}
 
 async function showStatus(api: ChatApi): Promise<string> {
   const { version, vault, servers, page, auditDamage, unseen } = await api.call('status', {})

@@ -21,6 +21,7 @@ const WORDS: readonly (readonly [usage: string, about: string])[] = [
   ['notices', 'what you should know; `notices seen` marks it as seen'],
   ['packages', 'what is installed, and how to remove what no server uses'],
   ['updates', 'ask the registry for newer and withdrawn versions'],
+  ['upgrade NAME', 'see what a newer version would change, and take it'],
   ['remember that …', 'keep a fact, for example: remember that my dentist is Dr. Adeyemi'],
   ['schedules', 'what runs by itself; `run NAME every weekday at 8` adds a saved flow'],
   ['watches', 'what I look at again and again; `tell me when FILE changes` adds one'],

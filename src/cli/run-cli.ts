@@ -210,6 +210,10 @@ const MCP_GROUPS: readonly Group[] = [
     names: ['updates'],
     load: async () => (await import('./commands/mcp-updates.ts')).addUpdatesCommand,
   },
+  {
+    names: ['upgrade'],
+    load: async () => (await import('./commands/mcp-upgrade.ts')).addUpgradeCommand,
+  },
   { names: ['call'], load: async () => (await import('./commands/mcp-call.ts')).addCallCommand },
   {
     names: ['migrate', 'undo'],

@@ -14,19 +14,11 @@ import { createOAuthClients } from '../home/oauth-clients.ts'
 import { readSignInSettings } from '../home/sign-in-settings.ts'
 import type { openHome } from '../home/open-home.ts'
 import { callTool } from '../kernel/call-tool.ts'
-import type { Catalog, Packages, Registries } from '../ports/catalog-port.ts'
+import type { Catalog, Registries } from '../ports/catalog-port.ts'
 import type { Egress } from '../ports/egress-port.ts'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Noticing } from '../ports/notice-port.ts'
-import type {
-  Approvals,
-  Definitions,
-  Log,
-  Policy,
-  Redactor,
-  Servers,
-  Vault,
-} from '../kernel/ports.ts'
+import type { Approvals, Definitions, Log, Policy, Redactor, Vault } from '../kernel/ports.ts'
 import { openForOwner, ownCall } from '../kernel/own-call.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { nonInteractive } from '../kernel/non-interactive.ts'
@@ -41,6 +33,10 @@ import { type FreshCredentials, openFreshCredentials } from '../setup/oauth/fres
 import { lentTokenNames } from '../setup/oauth/lent-token-names.ts'
 import { createPathJudge, type JudgePath } from '../sandbox/judge-path.ts'
 import { createSetup, type OwnedSetup } from '../setup/create-setup.ts'
+import type { OwnedServers } from '../servers/open-servers.ts'
+import { createUpgrades } from '../setup/upgrade/create-upgrades.ts'
+import type { PackageLines } from '../ports/catalog-port.ts'
+import type { Upgrades } from '../ports/upgrade-port.ts'
 import type { OwnerTables, Store } from '../store/open-store.ts'
 import { initOnFirstSet } from '../vault/init-on-first-set.ts'
 
@@ -54,6 +50,7 @@ export interface ConnectingRooms {
   readonly vault: Vault
   readonly catalog: Catalog
   readonly definitions: Definitions
+  readonly lines: PackageLines
   readonly egress: Egress
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -136,8 +133,8 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   pause(ms, undefined, { signal, ref: false })
 
 interface Serving {
-  readonly servers: Servers
-  readonly packages: Packages
+  readonly servers: OwnedServers
+  readonly packages: OwnedPackages
   readonly tokens: OAuthTokens
   readonly policy: Policy
   readonly approvals: Approvals
@@ -150,6 +147,7 @@ interface Connecting
   extends Pick<ApiDeps, 'catalog' | 'registries' | 'acceptCallback' | 'accounts'> {
   readonly setup: OwnedSetup
   readonly tokens: OAuthTokens
+  readonly upgrades: Upgrades
 }
 
 /** The registries, and repositories that describe a server. */
@@ -211,5 +209,7 @@ export function openConnectRooms(rooms: ConnectingRooms, serving: Serving): Conn
     now: Date.now,
     sleep,
   })
-  return { setup, catalog, registries, tokens, accounts, acceptCallback: acquirer.complete }
+  const upgrades = createUpgrades({ ...rooms, notes: tables.notes, servers, packages })
+  const done = { acceptCallback: acquirer.complete }
+  return { setup, upgrades, catalog, registries, tokens, accounts, ...done }
 }

@@ -3,7 +3,8 @@ import { createCatalog } from '../catalog/create-catalog.ts'
 import { createManagedLaunch } from '../catalog/managed/managed-launch.ts'
 import { createKnownFacts } from '../catalog/known-tools.ts'
 import { createDefinitions, type DefinitionDeps } from '../definitions/create-definitions.ts'
-import type { Catalog, Packages } from '../ports/catalog-port.ts'
+import { createPackageLines } from '../catalog/managed/package-lines.ts'
+import type { Catalog, PackageLines, Packages } from '../ports/catalog-port.ts'
 import type { Definitions, Vault } from '../kernel/ports.ts'
 import type { ServerDeps } from '../servers/open-servers.ts'
 import type { OwnerTables } from '../store/open-store.ts'
@@ -25,6 +26,8 @@ type LaunchParts = 'provide' | 'knownTools' | 'knownFormats'
 export interface DefinitionRooms {
   readonly catalog: Catalog
   readonly definitions: Definitions
+  /** The lines by which definitions name packages. */
+  readonly lines: PackageLines
   /** How definitions become programs, and the catalog's knowledge about those. `folder` holds the packages. */
   launchFrom(packages: Packages, folder: string): Pick<ServerDeps, LaunchParts>
 }
@@ -45,6 +48,7 @@ export function openDefinitions({ tables, vault, ...shared }: DefinitionParts): 
   return {
     catalog,
     definitions: managed.manage(written),
+    lines: createPackageLines(written, catalog, tables.notes),
     launchFrom: (packages, folder) => ({
       provide: (...start) => managed.provide(packages, ...start),
       ...createKnownFacts(folder),

@@ -42,12 +42,12 @@ const TEXTS: Readonly<Record<NoticeKind, Describe>> = {
     what: `${server} has a newer version${list(items)}`,
     hint:
       reason === ''
-        ? `Take it with \`cordon connect "npx -y ${items.at(-1) ?? ''}"\`; until then the version in use stays`
+        ? `See what changes and take it with \`cordon mcp upgrade ${server}\`; until then the version in use stays`
         : `It is offered, not needed: ${reason}`,
   }),
   withdrawn: ({ server, items, reason }) => ({
     what: `${server} uses a version that was withdrawn${list(items)}${because(reason)}`,
-    hint: `Look for another version with \`cordon mcp updates\`, or remove it with \`cordon mcp remove ${server}\``,
+    hint: `Take another version with \`cordon mcp upgrade ${server}\`, or remove it with \`cordon mcp remove ${server}\``,
   }),
   approval: ({ server, items }) => ({
     what: `A question about ${server} waits for your answer${list(items)}`,

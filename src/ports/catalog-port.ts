@@ -1,5 +1,6 @@
 /** Ports of the catalog: known services, registries and pasted lines. Installs packages, never runs one. */
 import type { ServerDefinition } from '../kernel/server-definition.ts'
+import type { ServerId } from '../kernel/server-id.ts'
 import type { Service, ServiceLaunch } from './service-facts.ts'
 
 /** Resolves a name or a pasted line to a service. Pure: makes no request. */
@@ -48,6 +49,8 @@ export interface Registries {
   refresh(): Promise<void>
 }
 
+export type PackageLaunch = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' }>
+
 export interface InstalledPackage {
   /** Holds the package, all that it needs and the lockfile; read-only to everyone but the installer. */
   readonly folder: string
@@ -71,6 +74,26 @@ export interface InstalledPackage {
   readonly packages: number
   /** Packages whose install scripts were not run. */
   readonly refusedScripts: readonly string[]
+  /** The hash of the list of all its files; absent for one that comes with Cordon. */
+  readonly manifest?: string
+}
+
+/** The version that a definition's line (`npx -y x`) was resolved to. */
+export type PinnedPackage = Pick<InstalledPackage, 'package' | 'version' | 'integrity' | 'entry'>
+
+/** Definitions that hold such a line instead of an installed program. */
+export interface PackageLines {
+  /** Undefined: the file of this server names no package by a line. */
+  find(server: ServerId): Promise<PackageLine | undefined>
+  /** Pins the line with these arguments; it need not be written yet. */
+  pin(server: ServerId, args: readonly string[], pinned: PinnedPackage): Promise<void>
+}
+
+export interface PackageLine {
+  readonly args: readonly string[]
+  readonly pinned?: PinnedPackage
+  /** The arguments for another version: the same ones unless the line names its version. */
+  argsFor(version: string): readonly string[]
 }
 
 /** The step that has begun, and how much of it is done: `12 of 30 packages, 4.2 MB`. */

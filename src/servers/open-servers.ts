@@ -16,6 +16,7 @@ import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import type { ToolProposal } from '../kernel/tool-proposal.ts'
 import type { Features } from '../ports/feature-port.ts'
+import type { Peeking } from '../ports/upgrade-port.ts'
 import type { ToolIndex } from '../ports/tool-view.ts'
 import type { ServerState } from '../kernel/server-state.ts'
 import { type BareConsent, createBareConsent } from './life/bare-consent.ts'
@@ -23,6 +24,7 @@ import { createFacts, type FactsOf, unknownTool } from './life/tool-facts.ts'
 import { argumentMisfit } from './life/argument-misfit.ts'
 import { createFeatures, FeatureWatch } from './life/create-features.ts'
 import { Fleet, type FleetDeps } from './life/fleet.ts'
+import { peekTools } from './life/peek-tools.ts'
 import { programHashOf } from './life/launch-hash.ts'
 import { createManifestStore } from './life/manifest-store.ts'
 import { type CallDeps, runCall } from './life/run-call.ts'
@@ -67,7 +69,7 @@ export interface ServerDeps {
   readonly maxRunning?: number
 }
 
-export interface OwnedServers extends Servers, AsyncDisposable {
+export interface OwnedServers extends Servers, Peeking, AsyncDisposable {
   readonly toolIndex: ToolIndex
   readonly features: Features
 }
@@ -90,6 +92,7 @@ export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
     features: createFeatures(fleet, find, watch),
     know: knowBy(fleet, factsOf),
     ...ranBy(fleet, calls, deps.now ?? Date.now),
+    ...peekingBy(calls, find),
     states: async (how) =>
       await Promise.all(fleet.all().map((server) => showOne(fleet, server, how))),
     ...toldBy(find),
@@ -135,6 +138,20 @@ function ranBy(fleet: Fleet, deps: CallDeps, now: () => number): Pick<Servers, '
         return callFailed('call.unknown', `There is no server ${JSON.stringify(call.tool.server)}`)
       }
       return await runCall(deps, server, call, signal)
+    },
+  }
+}
+
+function peekingBy(
+  deps: Parameters<typeof peekTools>[0],
+  find: (server: ServerId) => ServerLife,
+): Peeking {
+  return {
+    async peek(definition, signal) {
+      const found = find(definition.id)
+      return await peekTools(deps, found.tools, definition, signal).catch((error: unknown) => {
+        throw error instanceof ServerFailure ? notStarted(found, error) : error
+      })
     },
   }
 }

@@ -18,6 +18,8 @@ const ALIKE: Readonly<Record<string, string>> = {
   disconnect: 'remove',
   'mcp remove': 'remove',
   'mcp list': 'list',
+  'mcp updates': 'updates',
+  'mcp upgrade': 'upgrade',
   'vault unlock': 'unlock',
   'vault init': 'unlock',
   'profiles list': '/profiles',

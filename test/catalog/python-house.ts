@@ -55,7 +55,11 @@ def main():
 `
 
 /** Adds the package `tiny-mcp` with its dependency to an index. Returns its integrity. */
-export function addTinyServer(index: PythonPages, version = '1.0'): string {
+export function addTinyServer(
+  index: PythonPages,
+  version = '1.0',
+  change: (source: string) => string = (source) => source,
+): string {
   if (version === '1.0') {
     index.add({
       name: 'tiny-words',
@@ -66,7 +70,7 @@ export function addTinyServer(index: PythonPages, version = '1.0'): string {
     name: 'tiny-mcp',
     version,
     files: {
-      'tiny_mcp/__init__.py': SERVER_SOURCE,
+      'tiny_mcp/__init__.py': change(SERVER_SOURCE),
       'tiny_mcp/__main__.py': 'from tiny_mcp import main\nmain()\n',
     },
     programs: { 'tiny-mcp': 'tiny_mcp:main' },

@@ -28,8 +28,9 @@ export interface StandInPackage {
   readonly publishedAt?: string
 }
 
-export interface StandInRegistry extends AsyncDisposable {
-  readonly port: number
+/** The registry without its listener. */
+export interface StandInPages {
+  readonly handle: RequestListener
   /** `GET /path`, in order. */
   readonly requests: string[]
   /** Headers that carried a credential. */
@@ -43,32 +44,27 @@ export interface StandInRegistry extends AsyncDisposable {
   answer: RequestListener | undefined
 }
 
+export interface StandInRegistry extends StandInPages, AsyncDisposable {
+  readonly port: number
+}
+
 /** Its `add` returns the integrity of the added package's archive. */
-export async function openStandInRegistry(): Promise<StandInRegistry> {
+export function createStandInPages(host: string = HOST): StandInPages {
   const documents = new Map<string, Packument>()
   const archives = new Map<string, Buffer>()
   const halved = new Set<string>()
-  const sockets = new Set<Socket>()
-  const pem = (name: string) => readFileSync(new URL(name, fixtures))
-  const tls = { key: pem('server-key.pem'), cert: pem('server.pem') }
-  const server = createServer(tls, (request, response) => {
-    const place = decodeURIComponent(request.url ?? '')
-    registry.requests.push(`${request.method} ${place}`)
-    const { authorization, cookie } = request.headers
-    registry.credentials.push(...[authorization, cookie].filter((value) => value !== undefined))
-    if (registry.answer) return registry.answer(request, response)
-    const archive = archives.get(place)
-    if (archive && halved.has(place)) return sendHalf(response, archive)
-    if (archive) return void response.end(archive)
-    sendJson(response, documents.get(place))
-  })
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket)))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const registry: StandInRegistry = {
-    port: (server.address() as AddressInfo).port,
+  const pages: StandInPages = {
+    handle(request, response) {
+      const place = decodeURIComponent(request.url ?? '')
+      pages.requests.push(`${request.method} ${place}`)
+      const { authorization, cookie } = request.headers
+      pages.credentials.push(...[authorization, cookie].filter((value) => value !== undefined))
+      if (pages.answer) return pages.answer(request, response)
+      const archive = archives.get(place)
+      if (archive && halved.has(place)) return sendHalf(response, archive)
+      if (archive) return void response.end(archive)
+      sendJson(response, documents.get(place))
+    },
     requests: [],
     credentials: [],
     answer: undefined,
@@ -77,18 +73,35 @@ export async function openStandInRegistry(): Promise<StandInRegistry> {
       const { name, version = '1.0.0' } = one
       const place = `/${name}/-/${version}.tgz`
       archives.set(place, archive)
-      documents.set(`/${name}`, documentOf(one, archive, place, documents.get(`/${name}`)))
+      const known = documents.get(`/${name}`)
+      documents.set(`/${name}`, documentOf({ ...one, host }, archive, place, known))
       return integrityOf(archive)
     },
     cut: (place) => void halved.add(place),
     forget: (place) => void archives.delete(place),
+  }
+  return pages
+}
+
+export async function openStandInRegistry(): Promise<StandInRegistry> {
+  const sockets = new Set<Socket>()
+  const pem = (name: string) => readFileSync(new URL(name, fixtures))
+  const tls = { key: pem('server-key.pem'), cert: pem('server.pem') }
+  const pages = createStandInPages()
+  const server = createServer(tls, pages.handle)
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return Object.assign(pages, {
+    port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
       await once(server, 'close')
     },
-  }
-  return registry
+  })
 }
 
 function sendHalf(response: ServerResponse, archive: Buffer): void {
@@ -114,13 +127,13 @@ interface Packument {
 }
 
 function documentOf(
-  one: StandInPackage,
+  one: StandInPackage & { readonly host: string },
   archive: Buffer,
   place: string,
   before?: Packument,
 ): Packument {
   const { name, version = '1.0.0', publisher } = one
-  const tarball = `https://${HOST}${place}`
+  const tarball = `https://${one.host}${place}`
   const dist = { tarball, integrity: integrityOf(archive), ...one.dist }
   const scripts = one.description?.['scripts'] as Record<string, string> | undefined
   return {

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AuditKind } from '../../kernel/audit-kinds.ts'
 import type { InstalledPackage, InstallProgress, Packages } from '../../ports/catalog-port.ts'
+import type { PackageDifference } from '../../ports/upgrade-port.ts'
 import type { DoctorCheck } from '../../text/doctor-check.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { JsonObject } from '../../text/json.ts'
@@ -19,6 +20,8 @@ import { cannotInstall, explainDisk, notOurs, TAMPERED } from './install-errors.
 import { DEFAULT_LIMITS, type InstallLimits, limitInstall } from './install-limits.ts'
 import { resolveTag } from './install-npm.ts'
 import { type Installable, type InstallPlan, planInstall } from './install-plan.ts'
+import { comparePackages } from './compare-packages.ts'
+import { type InstalledLaunch, readInstalledLaunch } from './installed-launch.ts'
 import { lookUpNews, type PackageNews, type UsedPackage } from './look-up-news.ts'
 import { openPartFolder, sweepPartFolders } from './part-folder.ts'
 import { type Receipt, readReceipt } from './receipt.ts'
@@ -53,6 +56,10 @@ export interface OwnedPackages extends Packages, AsyncDisposable {
   tryRegistry(signal: AbortSignal): Promise<DoctorCheck>
   /** Asks the registry about a package that is in use. */
   news(used: UsedPackage, signal: AbortSignal): Promise<PackageNews>
+  /** The launch that installed the program at this path; undefined if it is no installed program. */
+  launchAt(entry: string): Promise<InstalledLaunch | undefined>
+  /** Compares two installed folders, after a check that both are as they were installed. */
+  compare(older: string, newer: string): Promise<PackageDifference>
   list(): Promise<readonly StoredPackage[]>
   /** Removes an installed folder, whether a server uses it or not. False if there is none of this name. */
   remove(name: string): Promise<boolean>
@@ -94,6 +101,7 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
       await using part = await openPartFolder(options.folder)
       return await lookUpNews(options, { ...used, part }, signal)
     },
+    ...comparing(root, check),
     list: () => listStored(root),
     async remove(name) {
       const isRemoved = await removeStored(root, name)
@@ -102,6 +110,16 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
     },
     tryRegistry: (signal) => tryRegistry(options, root, signal),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  }
+}
+
+function comparing(root: string, check: CheckFolder): Pick<OwnedPackages, 'launchAt' | 'compare'> {
+  return {
+    launchAt: (entry) => readInstalledLaunch(root, entry),
+    async compare(older, newer) {
+      for (const folder of [older, newer]) await check(ownFolder(root, folder))
+      return await comparePackages(older, newer)
+    },
   }
 }
 
@@ -206,7 +224,7 @@ async function describe(
   })
   const mcpName = await plan.readMcpName?.(folder)
   const namedSettings = (await plan.readNamedSettings?.(folder)) ?? []
-  const { format: _format, manifest: _manifest, ...facts } = receipt
+  const { format: _format, ...facts } = receipt
   return {
     folder,
     entry,

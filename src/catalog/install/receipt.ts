@@ -10,7 +10,8 @@ import type { InstalledPackage } from '../../ports/catalog-port.ts'
 export const RECEIPT_FILE = 'cordon.json'
 export const MANIFEST_FILE = 'manifest.json'
 
-export interface Receipt extends Omit<InstalledPackage, 'folder' | 'entry' | 'mcpName'> {
+export interface Receipt
+  extends Omit<InstalledPackage, 'folder' | 'entry' | 'mcpName' | 'manifest'> {
   readonly format: 1
   /** The hash of `manifest.json`. */
   readonly manifest: string

@@ -1,4 +1,4 @@
-/** `mcp updates`: asks the npm registry whether servers have newer versions, or use one that was withdrawn. */
+/** `mcp updates`: asks the registry of npm, or the Python index, whether servers have newer versions, or use one that was withdrawn. */
 import type { Command } from 'commander'
 import { showUpdates } from '../../api/show-updates.ts'
 import { type Context, outputOf, withApi } from '../context.ts'

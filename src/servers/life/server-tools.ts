@@ -142,6 +142,12 @@ export class ServerTools {
     return this.#manifest ? changesIn(this.#manifest) : []
   }
 
+  /** The changes that this list would be; nothing is stored. */
+  async changesTo(raw: readonly RawTool[]): Promise<readonly ToolChange[]> {
+    await this.#load()
+    return this.#manifest ? changesIn(readManifest(raw, this.#manifest)) : []
+  }
+
   /** Pins these tools as the owner saw them. */
   async accept(seen: SeenTools): Promise<void> {
     await this.#serially(async () => {

@@ -1,0 +1,77 @@
+/** The differences of a newer version as lines for people, in a terminal or a chat. Pure; the caller prints them safely. */
+import type { NameChanges, UpgradePlan, VersionFacts } from '../ports/upgrade-port.ts'
+
+const MOST_NAMES = 8
+const DAY_MS = 24 * 60 * 60_000
+const YOUNG_DAYS = 3
+
+export function showPlan(plan: UpgradePlan, now: number): readonly string[] {
+  const { package: name, before, after, named } = plan
+  return [
+    `${plan.server}: ${name} ${before.version} → ${after.version}`,
+    ...showPublisher(before, after),
+    ...showAge(after, now),
+    ...(after.deprecated === undefined
+      ? []
+      : [`⚠️ Its publisher says not to use it: ${JSON.stringify(after.deprecated)}`]),
+    `files: ${showFiles(plan)}`,
+    ...named.map((one) => `  ${one}`),
+    ...showNames('packages', plan.parts, 'the same'),
+    `size: ${megabytes(before.bytes)} → ${megabytes(after.bytes)}`,
+    ...showNames('install scripts', plan.scripts, 'none new'),
+    ...showNames('hosts named in its code', plan.hosts, 'the same'),
+    ...(plan.tried.length > 0 ? [`hosts it tried to reach in a trial: ${list(plan.tried)}`] : []),
+    ...showTools(plan),
+  ]
+}
+
+function showPublisher(
+  { publisher: old }: VersionFacts,
+  { publisher }: VersionFacts,
+): readonly string[] {
+  if (old === publisher) return old === undefined ? [] : [`publisher: ${old}, as before`]
+  return [`⚠️ publisher: ${old ?? 'unknown'} → ${publisher ?? 'unknown'}`]
+}
+
+function showAge({ publishedAt }: VersionFacts, now: number): readonly string[] {
+  const days = publishedAt === undefined ? Number.NaN : (now - Date.parse(publishedAt)) / DAY_MS
+  if (Number.isNaN(days)) return []
+  const age = days < 1 ? 'less than a day ago' : `${Math.floor(days)} days ago`
+  return [
+    days < YOUNG_DAYS
+      ? `⚠️ published ${age}: bad releases are mostly found within days`
+      : `published ${age}`,
+  ]
+}
+
+function showFiles({ files: { added, removed, changed } }: UpgradePlan): string {
+  return `${added} added, ${removed} removed, ${changed} changed`
+}
+
+function showNames(what: string, { added, removed }: NameChanges, none: string): readonly string[] {
+  if (added.length + removed.length === 0) return [`${what}: ${none}`]
+  const parts = [
+    ...(added.length > 0 ? [`new: ${list(added)}`] : []),
+    ...(removed.length > 0 ? [`gone: ${list(removed)}`] : []),
+  ]
+  return [`${what}: ${parts.join('; ')}`]
+}
+
+function showTools({ tools, toolsUnknown }: UpgradePlan): readonly string[] {
+  if (!tools)
+    return [`tools: not known before it runs with its credentials (${toolsUnknown ?? ''})`]
+  if (tools.length === 0) return ['tools: the same']
+  const words = tools.map(({ name, before, now }) => {
+    return `${name} ${now ? (before ? 'changes' : 'is new') : 'goes'}`
+  })
+  return [`tools: ${list(words)}`]
+}
+
+function list(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES
+  return `${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`
+}

@@ -1,0 +1,60 @@
+/** From the path of an installed program back to the launch that installed it, so that another version can be. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import type { PackageLaunch } from '../../ports/catalog-port.ts'
+import { STARTS } from '../python/spell-start.ts'
+import { readPrograms } from '../python/read-programs.ts'
+import { readReceipt } from './receipt.ts'
+
+export interface InstalledLaunch {
+  /** The name of the folder, without the version. */
+  readonly slug: string
+  readonly folder: string
+  readonly launch: PackageLaunch
+}
+
+const FOLDER = /^(?<slug>[a-z0-9][\w-]*)@[\w.+!-]+$/
+
+/** Undefined if the path leads to no program of an installed package below the root. */
+export async function readInstalledLaunch(
+  root: string,
+  entry: string,
+): Promise<InstalledLaunch | undefined> {
+  const [name = '', ...inside] = path.relative(root, entry).split('/')
+  const slug = FOLDER.exec(name)?.groups?.['slug']
+  if (slug === undefined || inside.length === 0) return undefined
+  const folder = path.join(root, name)
+  const receipt = await readReceipt(folder).catch(() => undefined)
+  if (!receipt) return undefined
+  const { package: identifier, version, integrity } = receipt
+  const known = { package: identifier, version, integrity, args: [] }
+  if (inside[0] === STARTS && integrity.startsWith('sha256-')) {
+    const program = path.basename(entry, '.py')
+    const how = await programOrModule(folder, identifier, program)
+    return { slug, folder, launch: { kind: 'pypi', ...known, ...how } }
+  }
+  const bin = await binAt(path.join(folder, 'node_modules', identifier), entry)
+  const launch = { kind: 'npm', ...known, ...(bin !== undefined && { bin }) } as const
+  return { slug, folder, launch }
+}
+
+/** A start file has the name of a program of the package, or of a module. */
+async function programOrModule(
+  folder: string,
+  name: string,
+  program: string,
+): Promise<{ readonly bin: string } | { readonly module: string }> {
+  const programs = await readPrograms(folder, name, { bin: program }).catch(() => undefined)
+  return programs ? { bin: program } : { module: program }
+}
+
+const Bins = z.object({ bin: z.record(z.string(), z.string()) })
+
+/** The name of the program; undefined if the package has one only. */
+async function binAt(home: string, entry: string): Promise<string | undefined> {
+  const text = await readFile(path.join(home, 'package.json'), 'utf8')
+  const bins = Object.entries(Bins.safeParse(JSON.parse(text)).data?.bin ?? {})
+  if (bins.length < 2) return undefined
+  return bins.find(([, file]) => path.join(home, file) === entry)?.[0]
+}
