@@ -36,6 +36,7 @@ export interface CallQuestionContract {
 
 interface Caller {
   readonly run: string
+  readonly callId: string
   readonly node: string
   readonly server: ServerId
   readonly tell: () => void

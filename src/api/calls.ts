@@ -118,8 +118,8 @@ async function call(
     const approvals = approvalsFor(deps, approval)
     const request = ownCall(deps.principal, tool, args, callId)
     const work = () => callTool({ ...deps, approvals }, request, signal)
-    const place = { run: callId, node: name, server: tool.server, isUnattended: !canAnswer }
-    const caller = { ...place, tell: () => tell(callId) }
+    const place = { run: callId, callId, node: name, server: tool.server }
+    const caller = { ...place, isUnattended: !canAnswer, tell: () => tell(callId) }
     const result = await deps.input.during(caller, work)
     if (isKept) await keepResult(deps, tool, result)
     return openForOwner(result)

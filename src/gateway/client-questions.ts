@@ -24,6 +24,9 @@ export interface InputPort {
 
 interface Caller {
   readonly run: string
+  readonly callId: string
+  /** The session: its person answers for all of its calls. */
+  readonly asker: object
   readonly node: string
   readonly server: ServerId
   readonly tell: () => void
@@ -75,7 +78,7 @@ export class ClientQuestions {
       return await this.#resume(asked.request, exchange)
     }
     const { callId, tool } = asked
-    const place = { run: callId, node: tool.name, server: tool.server }
+    const place = placeOf(asked, exchange)
     if (!canAsk(exchange)) {
       const alone = { ...place, tell: () => undefined, isUnattended: true }
       return await this.#input.during(alone, () => work(exchange.signal))
@@ -101,17 +104,17 @@ export class ClientQuestions {
     this.#settle(callId, question, answer)
   }
 
-  async #start({ callId, tool, request }: AskedCall, exchange: Exchange, work: Work) {
+  async #start(asked: AskedCall, exchange: Exchange, work: Work) {
     const stop = new AbortController()
     const call: { -readonly [K in keyof Parked]?: Parked[K] } = { asked: Promise.withResolvers() }
     const tell = (): void => call.asked?.resolve()
-    const { server, name: node } = tool
-    const caller = { run: callId, node, server, tell, isUnattended: false }
+    const caller = { ...placeOf(asked, exchange), tell, isUnattended: false }
     const result = this.#input.during(caller, () => work(stop.signal))
     result.catch(() => undefined) // awaited below, or by the request that comes back
     const { principal } = exchange.session
-    Object.assign(call, { callId, server, principal: principal.id, stop, result })
-    call.digest = digestOf(request)
+    const { callId, tool } = asked
+    Object.assign(call, { callId, server: tool.server, principal: principal.id, stop, result })
+    call.digest = digestOf(asked.request)
     return await this.#await(call as Parked, exchange)
   }
 
@@ -183,6 +186,10 @@ export class ClientQuestions {
       this.#input.answer(callId, id, 'cancel', undefined)
     }
   }
+}
+
+function placeOf({ callId, tool: { server, name } }: AskedCall, { session }: Exchange) {
+  return { run: callId, callId, asker: session, node: name, server }
 }
 
 /** The same call, whatever was asked meanwhile. */

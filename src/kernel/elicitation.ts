@@ -39,9 +39,21 @@ export type QuestionAnswer =
 
 export type FieldValue = string | number | boolean | readonly string[]
 
+/** The calls that a question may belong to: one where the protocol tells, otherwise all that were under way when it came. */
+export interface AskingCalls {
+  /**
+   * Ids of those that the server has not answered yet: a call that it answered asks nothing more. Undefined as soon as one
+   * of several was given up, since the question may have been its own.
+   */
+  open(): readonly string[] | undefined
+  /** Settles when a call ends. */
+  changed(): Promise<void>
+}
+
 /** Puts a server's question to the owner; undefined if nobody is there. `cancel` if the time is up or `signal` aborts. */
 export type Elicit = (
   server: ServerId,
   question: Question,
+  calls: AskingCalls,
   signal: AbortSignal,
 ) => Promise<QuestionAnswer | undefined>

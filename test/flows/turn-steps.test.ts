@@ -80,8 +80,9 @@ const asker =
     {
       name: 'ask',
       effect: 'remote-read',
-      run: async (_call, signal) => {
-        const answer = await input.elicit(SERVER, question, signal)
+      run: async ({ callId }, signal) => {
+        const calls = { open: () => [callId], changed: async () => undefined }
+        const answer = await input.elicit(SERVER, question, calls, signal)
         return { ...answer }
       },
     },

@@ -80,3 +80,80 @@ test('a client that could answer questions and leaves its call has the call canc
     await client.close()
   }
 })
+
+const FORM = { question: 'form' }
+const capabilities = { elicitation: { form: {} } }
+
+/** A client that can be asked, and answers as `answer` does. */
+async function asked(
+  gateway: Awaited<ReturnType<typeof openGateway>>,
+  how: Parameters<typeof connect>[1],
+  answer: () => Promise<{ action: 'accept'; content: { name: string } }>,
+): Promise<Client> {
+  return await connect(gateway, { ...how, capabilities }, (one) => {
+    one.setRequestHandler('elicitation/create', answer)
+  })
+}
+
+test('a question that a client leaves unanswered does not hold up the question of another call', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon, { shop: ['asker', 'modern'] })
+  for (const how of WAYS) {
+    const left = Promise.withResolvers<never>()
+    let isAsked = false
+    const silent = await asked(gateway, how, () => {
+      isAsked = true
+      return left.promise
+    })
+    const waiting = silent.callTool({ name: 'shop__ask', arguments: FORM })
+    waiting.catch(() => undefined)
+    await until(() => isAsked)
+    const prompt = await asked(gateway, how, async () => ({
+      action: 'accept',
+      content: { name: 'me@example.com' },
+    }))
+    const answer = await prompt.callTool({ name: 'shop__ask', arguments: FORM })
+    assert.match(textOf(answer), /me@example\.com/, JSON.stringify(how))
+    await silent.close()
+    await prompt.close()
+  }
+})
+
+test('two calls of one client may be asked at once, also by a server that does not say for which', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon, { shop: ['asker', 'legacy'] })
+  const both = Promise.withResolvers<void>()
+  let count = 0
+  const client = await asked(gateway, { way: 'lines', isModern: false }, async () => {
+    count += 1
+    if (count === 2) both.resolve()
+    await both.promise
+    return { action: 'accept', content: { name: 'me@example.com' } }
+  })
+  const calls = [1, 2].map(() => client.callTool({ name: 'shop__ask', arguments: FORM }))
+  for (const answer of await Promise.all(calls)) assert.match(textOf(answer), /me@example\.com/)
+  await client.close()
+})
+
+test('a question that may be of two clients is put to neither, and its call goes on within seconds', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon, { shop: ['asker', 'legacy'] })
+  const left = Promise.withResolvers<never>()
+  let isAsked = false
+  const silent = await asked(gateway, { way: 'lines', isModern: false }, () => {
+    isAsked = true
+    return left.promise
+  })
+  const waiting = silent.callTool({ name: 'shop__ask', arguments: FORM })
+  waiting.catch(() => undefined)
+  await until(() => isAsked)
+  const other = await asked(gateway, { way: 'lines', isModern: false }, () =>
+    assert.fail('it may be the question of the other client'),
+  )
+  const began = performance.now()
+  const answer = await other.callTool({ name: 'shop__ask', arguments: FORM })
+  assert.match(textOf(answer), /"action":"cancel"/)
+  assert.ok(performance.now() - began < 30_000)
+  await silent.close()
+  await other.close()
+})

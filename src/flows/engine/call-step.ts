@@ -205,12 +205,12 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
 function callerOf(
   { run, deps }: RunContext,
   { place: { node } }: CallStep,
-  { tool }: CallRequest,
+  { tool, callId }: CallRequest,
 ): Parameters<InputQueue['during']>[0] {
   const tell = ({ text }: FlowQuestion): void =>
     deps.events.tell(run.id, { kind: 'waits', node, text })
   const waiting = <T>(work: () => Promise<T>): Promise<T> => run.waiting(work)
-  return { run: run.id, node, server: tool.server, tell, waiting }
+  return { run: run.id, callId, node, server: tool.server, tell, waiting }
 }
 
 /**

@@ -1,22 +1,39 @@
 /**
  * Questions that a server asks its owner during a call of a run (MCP elicitation): the run is `asking` until the owner
  * answers. Kept in memory only, since a question does not outlive its call, nor a call its process. A process that
- * resumes the run repeats a harmless call, or asks the owner whether to; then the server asks again.
+ * resumes the run repeats a harmless call, or asks the owner whether to; then the server asks again. Questions of one run
+ * are put one at a time; those of different runs never wait for each other's answers.
  */
 import { randomUUID } from 'node:crypto'
-import type { Elicit, Question, QuestionAnswer, QuestionField } from '../../kernel/elicitation.ts'
+import type {
+  AskingCalls,
+  Elicit,
+  Question,
+  QuestionAnswer,
+  QuestionField,
+} from '../../kernel/elicitation.ts'
 import { fitsField } from '../../text/fits-field.ts'
 import type { FlowQuestion } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { holdsKnownToken } from '../../text/looks-secret.ts'
+import { createSerialQueue, type SerialQueue } from '../../text/serial-queue.ts'
 import { flowError, shown } from '../flow-errors.ts'
 import { isObject } from '../language/value-type.ts'
 
 const CHOICES = ['accept', 'decline', 'cancel'] as const
 
+/** How long a question waits that may belong to calls of several askers; then its server is told `cancel`. */
+const UNTOLD_MS = 10_000
+/** An open question keeps this long, however many others wait for it to end. */
+const FAIR_MS = 60_000
+
 interface Caller {
   readonly run: string
+  /** Of the call at the server. */
+  readonly callId: string
+  /** The person or program that answers. The calls of one asker need not be told apart. Absent: the run has one of its own. */
+  readonly asker?: object
   readonly node: string
   readonly server: ServerId
   /** Notifies the followers of the run. */
@@ -28,7 +45,7 @@ interface Caller {
 }
 
 export interface InputQueue {
-  /** While `work` lasts, questions of the caller's server are put to the caller's run. */
+  /** While `work` lasts, questions of the caller's call are put to the caller's run. */
   during<T>(caller: Caller, work: () => Promise<T>): Promise<T>
   readonly elicit: Elicit
   /** The question that is open for the run, if any. */
@@ -38,44 +55,105 @@ export interface InputQueue {
 }
 
 interface Open {
-  readonly run: string
+  readonly caller: Caller
+  readonly since: number
   readonly question: FlowQuestion
   readonly settle: (answer: QuestionAnswer) => void
 }
 
-export function createInputQueue(): InputQueue {
-  const callers = new Set<Caller>()
+export function createInputQueue(now: () => number = Date.now): InputQueue {
+  const callers = new Map<string, Caller>()
+  const turns = new Map<string, SerialQueue>()
   const open = new Map<string, Open>()
+  const asked = new Set<Caller>()
+  const put = async (caller: Caller, what: Question, signal: AbortSignal) => {
+    if (signal.aborted) return { action: 'cancel' } as const
+    const question = questionFor(caller, what)
+    const { promise, resolve } = Promise.withResolvers<QuestionAnswer>()
+    signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true })
+    open.set(question.id, { caller, since: now(), question, settle: resolve })
+    caller.tell(question)
+    const answered = promise.finally(() => open.delete(question.id))
+    return await (caller.waiting?.(() => answered) ?? answered)
+  }
   return {
     async during(caller, work) {
-      callers.add(caller)
+      callers.set(caller.callId, caller)
       try {
         return await work()
       } finally {
-        callers.delete(caller)
+        callers.delete(caller.callId)
+        if (![...callers.values()].some(({ run }) => run === caller.run)) turns.delete(caller.run)
       }
     },
-    async elicit(server, asked, signal) {
-      const runs = [...callers].filter((one) => one.server === server)
-      const [caller] = runs
-      // If several runs call the server, the host cannot tell which of them the question is about.
-      if (!caller || caller.isUnattended === true || new Set(runs.map(({ run }) => run)).size > 1)
-        return undefined
-      const question = questionFor(caller, asked)
-      const { promise, resolve } = Promise.withResolvers<QuestionAnswer>()
-      signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true })
-      open.set(question.id, { run: caller.run, question, settle: resolve })
-      caller.tell(question)
-      const answered = promise.finally(() => open.delete(question.id))
-      return await (caller.waiting?.(() => answered) ?? answered)
+    async elicit(_server, what, calls, signal) {
+      const caller = await callerOf(calls, { callers, open, asked, now }, signal)
+      if (!caller) return undefined
+      const inTurn = turns.get(caller.run) ?? createSerialQueue()
+      turns.set(caller.run, inTurn)
+      return await inTurn(() => put(caller, what, signal)).finally(() => asked.delete(caller))
     },
-    question: (run) => [...open.values()].find((one) => one.run === run)?.question,
+    question: (run) => [...open.values()].find(({ caller }) => caller.run === run)?.question,
     answer(run, id, choice, value) {
       const found = open.get(id)
-      if (found?.run !== run) return false
+      if (found?.caller.run !== run) return false
       found.settle(answerFrom(found.question, choice, value))
       return true
     },
+  }
+}
+
+interface Known {
+  readonly callers: ReadonlyMap<string, Caller>
+  readonly open: ReadonlyMap<string, Open>
+  /** Callers that a question was chosen for, perhaps in this very moment. */
+  readonly asked: Set<Caller>
+  readonly now: () => number
+}
+
+/**
+ * The caller that a question is put to. A question that may belong to calls of several askers is put to none of them: it
+ * waits a moment for the server to answer the others.
+ */
+async function callerOf(
+  calls: AskingCalls,
+  known: Known,
+  signal: AbortSignal,
+): Promise<Caller | undefined> {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<'over'>()
+  const timer = setTimeout(() => end('over'), UNTOLD_MS)
+  signal.addEventListener('abort', () => end('over'), { once: true })
+  try {
+    for (;;) {
+      const ids = calls.open() ?? []
+      const found = ids.map((id) => known.callers.get(id))
+      const [first] = found
+      if (found.every((one) => one && first && isSameAsker(one, first))) return freest(found, known)
+      if (ids.length < 2) return undefined
+      endOverdue(found, known)
+      if ((await Promise.race([calls.changed(), isOver])) === 'over') return undefined
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function isSameAsker(one: Caller, other: Caller): boolean {
+  return one.run === other.run || (one.asker !== undefined && one.asker === other.asker)
+}
+
+/** Of the calls of one asker: one that can be asked, and is not being asked already. */
+function freest(found: readonly (Caller | undefined)[], { asked }: Known): Caller | undefined {
+  const able = found.filter((one): one is Caller => one !== undefined && !one.isUnattended)
+  const free = able.find((one) => !asked.has(one)) ?? able[0]
+  if (free) asked.add(free)
+  return free
+}
+
+/** A person who left a question open keeps others from theirs no longer. */
+function endOverdue(found: readonly (Caller | undefined)[], { open, now }: Known): void {
+  for (const { caller, since, settle } of open.values()) {
+    if (found.includes(caller) && now() - since >= FAIR_MS) settle({ action: 'cancel' })
   }
 }
 

@@ -198,7 +198,7 @@ function progressOf(
 
 async function rawAnswer(
   { session, tool, server }: Target,
-  { args, trace }: ToolCall,
+  { args, trace, callId }: ToolCall,
   signal: AbortSignal,
   onProgress: ((params: unknown) => void) | undefined,
 ): Promise<Json> {
@@ -209,7 +209,7 @@ async function rawAnswer(
     }
     return asToolAnswer(
       tool.name,
-      await session.call(tool.raw, args, signal, { onProgress, trace }),
+      await session.call(tool.raw, args, signal, { callId, onProgress, trace }),
     )
   } catch (error) {
     throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error

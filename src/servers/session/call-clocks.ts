@@ -1,7 +1,9 @@
 /**
  * Deadlines of the calls of one session: `callMs` without progress, and ten times that in total. While an elicitation
- * is open the server waits for a person, so its silence does not count; the total does.
+ * is open the server waits for a person, so its silence does not count; the total does. An elicitation that is known to
+ * belong to one call stops the clock of that call alone.
  */
+import type { AskingCalls } from '../../kernel/elicitation.ts'
 import { CallTimeout } from './failure.ts'
 
 const TOTAL_FACTOR = 10
@@ -15,7 +17,7 @@ export interface CallTiming {
 }
 
 /** The same for the SDK. */
-interface RequestTiming {
+export interface RequestTiming {
   /** The total limit. */
   readonly timeout: number
   readonly onprogress: (params: unknown) => void
@@ -24,14 +26,23 @@ interface RequestTiming {
 }
 
 interface HeldClocks extends Disposable {
-  /** Aborts when the last call is over: no call needs the answer any more. */
+  /** Aborts when the last of `calls` is over: no call needs the answer any more. */
   readonly signal: AbortSignal
+  readonly calls: AskingCalls
+}
+
+interface OpenQuestion {
+  readonly stop: AbortController
+  /** The calls that it may belong to, and that are not over. */
+  readonly calls: Set<CallClock>
+  isLeft: boolean
+  ended: PromiseWithResolvers<void>
 }
 
 export class CallClocks {
   callMs: number
   readonly #running = new Set<CallClock>()
-  readonly #questions = new Set<AbortController>()
+  readonly #questions = new Set<OpenQuestion>()
 
   constructor(callMs: number) {
     this.callMs = callMs
@@ -42,13 +53,23 @@ export class CallClocks {
     return TOTAL_FACTOR * this.callMs
   }
 
-  /** Whether a person is asked, so that the silence of the server does not count. */
-  get isHeld(): boolean {
-    return this.#questions.size > 0
+  get underWay(): number {
+    return this.#running.size
   }
 
-  start(caller: AbortSignal, onProgress?: (params: unknown) => void): CallClock {
-    const clock = new CallClock(this, caller, onProgress)
+  /** The call that is under way, if it is one alone. */
+  get only(): CallClock | undefined {
+    const [first] = this.#running
+    return this.#running.size === 1 ? first : undefined
+  }
+
+  /** Whether a person is asked for the sake of this call, so that the silence of the server does not count. */
+  isHeld(clock: CallClock): boolean {
+    return [...this.#questions].some(({ calls }) => calls.has(clock))
+  }
+
+  start(callId: string, caller: AbortSignal, onProgress?: (params: unknown) => void): CallClock {
+    const clock = new CallClock(this, callId, caller, onProgress)
     this.#running.add(clock)
     return clock
   }
@@ -56,27 +77,40 @@ export class CallClocks {
   /** The call of this clock is over. */
   end(clock: CallClock): void {
     this.#running.delete(clock)
-    if (this.#running.size > 0) return
-    for (const question of this.#questions) question.abort()
+    for (const question of this.#questions) {
+      if (!question.calls.has(clock)) continue
+      if (clock.isGivenUp) question.isLeft = true
+      question.calls.delete(clock)
+      if (question.calls.size === 0) question.stop.abort()
+      question.ended.resolve()
+      question.ended = Promise.withResolvers()
+    }
   }
 
-  /** Stops the clocks while a question is open; undefined where no call is under way. */
-  hold(): HeldClocks | undefined {
-    if (this.#running.size === 0) return undefined
-    const question = new AbortController()
+  /** Stops clocks while a question is open: that of its call, or all. Undefined where no such call is under way. */
+  hold(own?: CallClock): HeldClocks | undefined {
+    const calls = new Set(own ? [own].filter((one) => this.#running.has(one)) : this.#running)
+    if (calls.size === 0) return undefined
+    const stop = new AbortController()
+    const question = { stop, calls, isLeft: false, ended: Promise.withResolvers<void>() }
     this.#questions.add(question)
     return {
-      signal: question.signal,
+      signal: stop.signal,
+      calls: {
+        open: () => (question.isLeft ? undefined : [...calls].map(({ callId }) => callId)),
+        changed: () => question.ended.promise,
+      },
       [Symbol.dispose]: () => {
         this.#questions.delete(question)
-        for (const clock of this.#running) clock.progressed()
+        for (const clock of calls) clock.progressed()
       },
     }
   }
 }
 
 /** One call, until it is disposed of. A class with plain fields: every call pays for its clock. */
-class CallClock implements CallTiming, Disposable {
+export class CallClock implements CallTiming, Disposable {
+  readonly callId: string
   readonly #clocks: CallClocks
   readonly #caller: AbortSignal
   readonly #onProgress: ((params: unknown) => void) | undefined
@@ -89,15 +123,22 @@ class CallClock implements CallTiming, Disposable {
 
   constructor(
     clocks: CallClocks,
+    callId: string,
     caller: AbortSignal,
     onProgress: ((params: unknown) => void) | undefined,
   ) {
     this.#clocks = clocks
+    this.callId = callId
     this.#caller = caller
     this.#onProgress = onProgress
     this.#timer = setTimeout(() => this.#late(), clocks.callMs)
     caller.addEventListener('abort', this.#leave)
     if (caller.aborted) this.#leave()
+  }
+
+  /** By its deadline or its caller, before the server answered. */
+  get isGivenUp(): boolean {
+    return this.#stopped !== undefined
   }
 
   watch(giveUp: (reason: unknown) => void): void {
@@ -111,7 +152,7 @@ class CallClock implements CallTiming, Disposable {
   }
 
   #late(): void {
-    if (this.#clocks.isHeld && this.#hasTimeLeft()) this.#timer.refresh()
+    if (this.#clocks.isHeld(this) && this.#hasTimeLeft()) this.#timer.refresh()
     else this.#stop(new CallTimeout())
   }
 

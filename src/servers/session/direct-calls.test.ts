@@ -9,7 +9,7 @@ import { DirectCalls } from './direct-calls.ts'
 import { LineTransport } from './line-transport.ts'
 
 const timing = (caller = never, callMs = 60_000): CallTiming => {
-  const clock = new CallClocks(callMs).start(caller)
+  const clock = new CallClocks(callMs).start('call', caller)
   after(() => clock[Symbol.dispose]())
   return clock
 }

@@ -1,13 +1,15 @@
 /**
- * Handles a server's elicitations, in both protocol eras and one at a time. Only a server that works on a call may
- * ask. The question and the action taken go into the server's log; the answer itself never does.
+ * Handles a server's elicitations, in both protocol eras. Only a server that works on a call may ask. The question and
+ * the action taken go into the server's log; the answer itself never does. Questions of different calls do not wait for
+ * each other: the call is known where it was answered with the question (2026-07-28), and where the question came on the
+ * call's own HTTP stream. Over standard input the older versions do not say which call a question belongs to.
  */
 import type { Elicit, Question, QuestionAnswer } from '../../kernel/elicitation.ts'
+import { createSerialQueue, type SerialQueue } from '../../text/serial-queue.ts'
 import { seenText } from '../../text/untrusted-text.ts'
 import type { JsonObject } from '../../text/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
-import type { CallClocks } from './call-clocks.ts'
-import { createSerialQueue } from '../../text/serial-queue.ts'
+import type { CallClock, CallClocks } from './call-clocks.ts'
 import { cleanJson, OutOfBounds } from './json-bounds.ts'
 import type { LogRing } from './log-ring.ts'
 import type { ElicitationHandler } from './mcp-client.ts'
@@ -21,24 +23,33 @@ interface HandlerParts {
   readonly redact: (text: string) => string
 }
 
-/** Length of the queue of questions; further ones are declined. */
+/** Questions that may be open for each call that is under way; further ones are declined. */
 const MAX_WAITING = 8
 const MAX_SIZE = 2 ** 20
 
 export function createElicitationHandler(parts: HandlerParts): ElicitationHandler {
-  const { ring, redact } = parts
-  const serially = createSerialQueue()
+  const { ring, redact, clocks } = parts
+  const turns = new WeakMap<CallClock, SerialQueue>()
+  /** The questions of one call are put one at a time. */
+  const inTurn = async <T>(call: CallClock | undefined, work: () => Promise<T>): Promise<T> => {
+    if (!call) return await work()
+    const turn = turns.get(call) ?? createSerialQueue()
+    turns.set(call, turn)
+    return await turn(work)
+  }
   let waiting = 0
   const decline = (why: string): QuestionAnswer => {
     ring.add('cordon', `A question of the server was not put to its owner: it ${why}`)
     return { action: 'decline' }
   }
-  return async (params, signal) => {
+  return async (params, own, signal) => {
     const reading = read(params, redact)
     if (reading.kind === 'unfit') return decline(reading.why)
-    if (waiting >= MAX_WAITING) return decline('asks too much at once')
+    if (clocks.underWay === 0) return decline('works on no call')
+    if (waiting >= MAX_WAITING * clocks.underWay) return decline('asks too much at once')
     waiting += 1
-    const answer = await serially(() => put(parts, reading.question, signal))
+    const call = own ?? clocks.only
+    const answer = await inTurn(call, () => put(parts, reading.question, call, signal))
     waiting -= 1
     if (answer === 'no-call') return decline('works on no call')
     if (answer) return answer
@@ -61,9 +72,10 @@ function read(params: JsonObject, redact: HandlerParts['redact']): QuestionReadi
 async function put(
   { server, elicit, clocks, ring }: HandlerParts,
   question: Question,
+  call: CallClock | undefined,
   signal: AbortSignal,
 ): Promise<QuestionAnswer | 'no-call' | undefined> {
-  using held = clocks.hold()
+  using held = clocks.hold(call)
   if (!held) return 'no-call'
   const given = AbortSignal.any([held.signal, signal])
   if (given.aborted) return { action: 'cancel' }
@@ -73,7 +85,7 @@ async function put(
     given.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true })
   })
   try {
-    const answer = await Promise.race([elicit(server, question, given), gone])
+    const answer = await Promise.race([elicit(server, question, held.calls, given), gone])
     if (answer) tell(answer.action)
     return answer
   } catch {

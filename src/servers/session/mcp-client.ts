@@ -2,6 +2,7 @@
  * The SDK's client as Cordon uses it: both protocol eras, own list reading, no schema of a server compiled by the SDK.
  * Elicitation is offered only if the owner can be asked; sampling and roots never are.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type {
   Client,
   ClientOptions,
@@ -11,6 +12,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { QuestionAnswer } from '../../kernel/elicitation.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
+import type { CallClock, RequestTiming } from './call-clocks.ts'
 
 /** The protocol era found in the last session; `auto` probes for it. */
 export type EraChoice = 'auto' | PriorDiscovery
@@ -18,8 +20,44 @@ export type EraChoice = 'auto' | PriorDiscovery
 /** Takes the parameters of an elicitation as the server sent them, in either era; never rejects. */
 export type ElicitationHandler = (
   params: JsonObject,
+  /** The call that it belongs to, if the connection tells. */
+  own: CallClock | undefined,
   signal: AbortSignal,
 ) => Promise<QuestionAnswer>
+
+/**
+ * The call that a request of a server belongs to. A legacy server over HTTP asks on the stream that answers the call's
+ * request, which is read within the promise of that request. A modern server asks as the result of the call, which the SDK
+ * hands to the method that is overridden below. Whatever else comes over standard input, or on the stream that all calls
+ * share, is handled within no call.
+ */
+const callUnderWay = new AsyncLocalStorage<CallClock | undefined>()
+/** By the signal that the SDK was given with the request. */
+const clocksBySignal = new WeakMap<AbortSignal, CallClock>()
+
+/** A request to the server whose elicitations are known to be its own. */
+export function requestWithin<T>(
+  clock: CallClock,
+  request: (timing: RequestTiming) => Promise<T>,
+): Promise<T> {
+  const timing = clock.forRequest()
+  clocksBySignal.set(timing.signal, clock)
+  return callUnderWay.run(clock, () => request(timing))
+}
+
+function createClient(Plain: typeof Client, options: ClientOptions): Client {
+  class CallingClient extends Plain {
+    protected override _resolveNonCompleteResult: Client['_resolveNonCompleteResult'] = (
+      decoded,
+      flow,
+    ) => {
+      const { signal } = flow.options ?? {}
+      const clock = signal && clocksBySignal.get(signal)
+      return callUnderWay.run(clock, () => super._resolveNonCompleteResult(decoded, flow))
+    }
+  }
+  return new CallingClient({ name: 'cordon', version: '0' }, options)
+}
 
 /** JSON-RPC 2.0, section 5.1: Method not found. */
 const METHOD_NOT_FOUND = -32_601
@@ -46,7 +84,7 @@ export async function connectClient(
 ): Promise<Client> {
   const sdk = await import('@modelcontextprotocol/client')
   const { startMs, onUnoffered, handler } = settings
-  const client = new sdk.Client({ name: 'cordon', version: '0' }, optionsFor(settings))
+  const client = createClient(sdk.Client, optionsFor(settings))
   // An error that matters ends the connection or fails a call as well.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client has no other way
   client.onerror = () => undefined
@@ -56,12 +94,18 @@ export async function connectClient(
   }
   if (handler) {
     client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
-      const answer = await handler(params as unknown as JsonObject, mcpReq.signal)
+      const answer = await handler(
+        params as unknown as JsonObject,
+        callUnderWay.getStore(),
+        mcpReq.signal,
+      )
       return answer as { action: 'accept'; content?: Record<string, string> }
     })
   }
   const prior = era === 'auto' ? {} : { prior: era }
-  await client.connect(transport, { signal, timeout: startMs, ...prior })
+  const options = { signal, timeout: startMs, ...prior }
+  // The stream that all calls share must not count as the first call's own.
+  await callUnderWay.run(undefined, () => client.connect(transport, options))
   return client
 }
 

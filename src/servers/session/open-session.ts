@@ -22,7 +22,7 @@ import {
 } from './failure.ts'
 import { LineTransport } from './line-transport.ts'
 import type { LogRing } from './log-ring.ts'
-import { AS_IT_CAME, connectClient, type EraChoice, eraOf } from './mcp-client.ts'
+import { AS_IT_CAME, connectClient, type EraChoice, eraOf, requestWithin } from './mcp-client.ts'
 import { type Channel, type ChannelDeps, openChannel } from './open-channel.ts'
 import { createElicitationHandler } from './elicitation-handler.ts'
 import { requestFor } from './feature-tools.ts'
@@ -63,7 +63,7 @@ interface OpenSession extends AsyncDisposable {
     tool: RawTool,
     args: Readonly<Record<string, Json>>,
     signal: AbortSignal,
-    beside?: CallBeside,
+    beside: CallBeside,
   ): Promise<Json>
   /** Throws when the server does not answer. */
   checkHealth(): Promise<void>
@@ -73,6 +73,7 @@ interface OpenSession extends AsyncDisposable {
 }
 
 export interface CallBeside {
+  readonly callId: string
   readonly onProgress?: ((params: unknown) => void) | undefined
   readonly trace?: string | undefined
 }
@@ -245,21 +246,22 @@ function describe({ definition, channel, client, clocks, features }: Parts): Des
     reportedVersion: client.getServerVersion()?.version,
     instructions: client.getInstructions(),
     process: channel.process,
-    async call(tool, args, signal, { onProgress, trace } = {}) {
+    async call(tool, args, signal, { callId, onProgress, trace }) {
       if (!client.transport) throw new ConnectionLost()
-      using clock = clocks.start(signal, onProgress)
-      const request = requestFor(tool.name, args, trace)
-      if (direct) return await direct.call(request, clock)
-      const timing = clock.forRequest()
-      const { method, params } = features.withMeta(request)
-      if (!isHttp || method !== 'tools/call') {
-        return await client.request({ method, params }, AS_IT_CAME, timing)
+      using clock = clocks.start(callId, signal, onProgress)
+      const asked = requestFor(tool.name, args, trace)
+      if (direct) return await direct.call(asked, clock)
+      const request = features.withMeta(asked)
+      if (!isHttp || request.method !== 'tools/call') {
+        return await requestWithin(clock, (timing) => client.request(request, AS_IT_CAME, timing))
       }
       // Over HTTP some servers want arguments repeated as headers, which only `callTool` does. Proxies see and log
       // headers, so no argument is repeated for a server that is labelled above `internal`.
       const inputSchema = isOpen ? tool['inputSchema'] : { type: 'object' }
       const toolDefinition = { name: tool.name, inputSchema } as never
-      return await asItCame(client)(params as never, { ...timing, toolDefinition })
+      return await requestWithin(clock, (timing) =>
+        asItCame(client)(request.params as never, { ...timing, toolDefinition }),
+      )
     },
     limitCalls(callMs) {
       clocks.callMs = callMs

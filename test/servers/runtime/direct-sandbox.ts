@@ -151,9 +151,14 @@ export async function openHouse(
 }
 
 /** A capability as the door would issue it. */
-export function toolCall(server: string, name: string, args: Record<string, Json>): Capability {
+export function toolCall(
+  server: string,
+  name: string,
+  args: Record<string, Json>,
+  callId = 'c1',
+): Capability {
   const tool = { server: server as ServerId, name }
-  return Capability.issue({ callId: 'c1', principal: OWNER, tool, args }, Date.now())
+  return Capability.issue({ callId, principal: OWNER, tool, args }, Date.now())
 }
 
 /** False for a zombie too: a process that has ended but was not reaped. */

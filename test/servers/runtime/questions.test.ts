@@ -5,7 +5,7 @@ import { callFailed } from '../../../src/kernel/call-failure.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import type { ServerDeps } from '../../../src/servers/open-servers.ts'
 import { until } from '../../fixtures/until.ts'
-import { define, openHouse, toolCall } from './direct-sandbox.ts'
+import { define, never, openHouse, toolCall } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 type Elicit = NonNullable<ServerDeps['elicit']>
@@ -113,7 +113,7 @@ for (const era of ['legacy', 'modern']) {
       code: 'call.timeout',
       reason: 'Tool call timed out after 2s',
     })
-    assert.ok(silent.asked[0]?.[2].aborted, 'the question is taken back')
+    assert.ok(silent.asked[0]?.[3].aborted, 'the question is taken back')
     assert.equal((await house.call('it', 'ask', { question: 'script' })).kind, 'ok')
   })
 
@@ -125,7 +125,7 @@ for (const era of ['legacy', 'modern']) {
     await until(() => asked.length === 1)
     caller.abort()
     assert.deepEqual(await call, callFailed('call.cancelled', 'The call was cancelled'))
-    assert.ok(asked[0]?.[2].aborted)
+    assert.ok(asked[0]?.[3].aborted)
   })
 
   test(`${era}: an owner who cannot be asked is a cancel, not a crash`, async () => {
@@ -196,6 +196,52 @@ for (const era of ['legacy', 'modern']) {
     }
   })
 }
+
+test('a modern server’s question is known to be of its own call, and waits for no other call’s', async () => {
+  const open = new Map<string, () => void>()
+  const { elicit } = ownerWho(async (_server, _question, calls) => {
+    const [callId = '', ...others] = calls.open() ?? []
+    assert.deepEqual(others, [])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    open.set(callId, resolve)
+    await promise
+    return { action: 'accept', content: { name: callId } }
+  })
+  await using house = await openHouse([define('it', 'asker modern')], { elicit })
+  await house.call('it', 'ask', { question: 'script' }) // starts it
+  const call = (callId: string) => house.servers.call(toolCall('it', 'ask', {}, callId), never)
+  const [first, second] = [call('first'), call('second')]
+  await until(() => open.size === 2)
+  open.get('second')?.()
+  assert.match(JSON.stringify(await second), /second/)
+  open.get('first')?.()
+  assert.match(JSON.stringify(await first), /first/)
+})
+
+test('a legacy server’s question may be of every call under way, less those that it answers', async () => {
+  for (const isLeft of [false, true]) {
+    const seen: (readonly string[] | undefined)[] = []
+    const released = Promise.withResolvers<void>()
+    const { elicit } = ownerWho(async (_server, _question, calls) => {
+      const isFirst = seen.push(calls.open()) === 1
+      if (isFirst) await released.promise
+      else seen.push(await calls.changed().then(() => calls.open()))
+      return { action: 'decline' }
+    })
+    await using house = await openHouse([define('it', 'asker legacy')], { elicit })
+    const caller = new AbortController()
+    const first = house.servers.call(toolCall('it', 'ask', {}, 'first'), caller.signal)
+    await until(() => seen.length === 1)
+    const second = house.servers.call(toolCall('it', 'ask', {}, 'second'), never)
+    await until(() => seen.length === 2)
+    if (isLeft) caller.abort()
+    else released.resolve()
+    await Promise.all([first, second])
+    // The question may have been of a call that was left: nobody else is asked.
+    const last = isLeft ? undefined : ['second']
+    assert.deepEqual(seen, [['first'], ['first', 'second'], last])
+  }
+})
 
 test('a non-interactive session offers no elicitation, and declines one that comes anyway', async () => {
   await using house = await openHouse([define('it', 'asker legacy')])
