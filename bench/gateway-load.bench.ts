@@ -1,6 +1,9 @@
 /**
  * A hundred clients at once for ten minutes, with a server that keeps crashing and clients that hang up: every call to a
  * healthy server is answered with its own bytes, and sockets and memory are back afterwards. `--quick`: 20 seconds.
+ *
+ * A leak is growth that goes on, so resident memory is read all the time: its mean over the last quarter is compared with
+ * its mean over the second. More room that the heap took while the load began is in both.
  */
 import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,6 +24,8 @@ export const FLAGS: readonly string[] = ['--quick']
 const PRINCIPALS = ['one', 'two', 'three', 'four', 'five']
 const CLIENTS = 100
 const SETTLE_MS = 8000
+/** A multiple of four. */
+const SAMPLES = 20
 
 interface Tally {
   calls: number
@@ -40,7 +45,7 @@ export async function run(flags: ReadonlySet<string>): Promise<BenchReport> {
   const tally: Tally = { calls: 0, errors: 0, strays: 0, crashes: 0, hangUps: 0 }
   await load(gateway, tally, forMs / 4)
   const before = { mib: residentOf(pid), sockets: descriptors(pid) }
-  await load(gateway, tally, forMs)
+  const samples = await sampled(pid, forMs, load(gateway, tally, forMs))
   await pause(SETTLE_MS)
   const after = { mib: residentOf(pid), sockets: descriptors(pid) }
   return {
@@ -49,6 +54,11 @@ export async function run(flags: ReadonlySet<string>): Promise<BenchReport> {
       { name: 'crashes of the other', value: tally.crashes, unit: '' },
       { name: 'clients that hung up', value: tally.hangUps, unit: '' },
       { name: 'memory after', value: after.mib, unit: 'MiB' },
+      ...samples.map((value, at) => ({
+        name: `memory after ${at + 1} of ${samples.length} parts`,
+        value,
+        unit: 'MiB',
+      })),
     ],
     bars: [
       { name: 'errors of a healthy server', value: tally.errors, unit: '', limit: 0, kind: 'most' },
@@ -61,6 +71,13 @@ export async function run(flags: ReadonlySet<string>): Promise<BenchReport> {
         kind: 'most',
       },
       {
+        name: 'memory of the last quarter vs the second',
+        value: quarter(samples, 3) / quarter(samples, 1),
+        unit: '×',
+        limit: 1.1,
+        kind: 'most',
+      },
+      {
         name: 'descriptors left over',
         value: after.sockets - before.sockets,
         unit: '',
@@ -69,6 +86,23 @@ export async function run(flags: ReadonlySet<string>): Promise<BenchReport> {
       },
     ],
   }
+}
+
+/** Resident memory at equal steps through the load, and the mean of one quarter of them. */
+async function sampled(pid: number, forMs: number, work: Promise<void>): Promise<number[]> {
+  const samples: number[] = []
+  for (let at = 0; at < SAMPLES; at += 1) {
+    await Promise.race([work, pause(forMs / SAMPLES)])
+    samples.push(residentOf(pid))
+  }
+  await work
+  return samples
+}
+
+function quarter(samples: readonly number[], at: number): number {
+  const size = SAMPLES / 4
+  const part = samples.slice(at * size, (at + 1) * size)
+  return part.reduce((sum, one) => sum + one, 0) / size
 }
 
 async function load(gateway: GatewayCordon, tally: Tally, forMs: number): Promise<void> {
