@@ -10,16 +10,10 @@ import { CORDON_ADAPTERS } from './adapters/cordon.ts'
 import { PEER_ADAPTERS } from './adapters/peers.ts'
 import { yoursAdapter } from './adapters/yours.ts'
 import type { Check } from './check.ts'
-import { FAILURES } from './checks/failures.ts'
-import { FEATURES } from './checks/features.ts'
-import { HOSTILE } from './checks/hostile.ts'
-import { ISOLATION } from './checks/isolation.ts'
-import { NAMES } from './checks/names.ts'
-import { REFUSALS } from './checks/refusals.ts'
+import { CHECKS } from './checks/all-checks.ts'
 import { runChecks } from './run-checks.ts'
 import { type Baseline, type Column, markdownTable, problems, reasons } from './table.ts'
 
-const CHECKS = [...FEATURES, ...ISOLATION, ...REFUSALS, ...NAMES, ...FAILURES, ...HOSTILE]
 const KNOWN = [...CORDON_ADAPTERS, ...PEER_ADAPTERS]
 
 const USAGE = `Usage: npm run conformance:gateway -- [options] [GATEWAY… | URL | -- COMMAND ARG…]
