@@ -60,5 +60,10 @@ function valuesOf(raw: readonly string[], name: string): readonly string[] {
 }
 
 function without(raw: readonly string[], names: ReadonlySet<string>): readonly string[] {
-  return raw.filter((_, index) => !names.has((raw[index - (index % 2)] ?? '').toLowerCase()))
+  const kept: string[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = '', value = ''] = [raw[at], raw[at + 1]]
+    if (!names.has(name.toLowerCase())) kept.push(name, value)
+  }
+  return kept
 }

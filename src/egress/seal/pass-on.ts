@@ -73,7 +73,12 @@ export async function passOn(
   outgoing.once('response', (answer) => {
     if (!passBack(exchange, answer, response)) turnDown(ODD)
   })
-  request.pipe(outgoing)
+  if (hasBody(request)) request.pipe(outgoing)
+  else outgoing.end() // at once: a pipe would wait for the end of nothing
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
 }
 
 /** For a WebSocket: after the host agreed, bytes are relayed both ways. */
@@ -145,16 +150,24 @@ function passBack(
   response.sendDate = false
   if (isLast(answer)) response.shouldKeepAlive = false
   answer.once('error', () => response.destroy())
-  const headers = headersToClient(answer.rawHeaders).map((word) => hideIn(exchange.rules, word))
-  const message = hideIn(exchange.rules, answer.statusMessage ?? '')
+  const [message, headers] = hiddenHead(exchange, answer)
   const isWritable = (answer.statusCode ?? 0) >= 200 && WRITABLE.test(message)
   if (!isWritable) {
     answer.destroy()
     return false
   }
-  response.writeHead(answer.statusCode ?? 502, message, headers)
-  answer.pipe(response)
+  response.writeHead(answer.statusCode ?? 502, message, [...headers])
+  carryBack(answer, response)
   return true
+}
+
+/** As a pipe does, with one listener for each event: most answers are one piece. */
+function carryBack(answer: IncomingMessage, response: ServerResponse): void {
+  answer.on('data', (piece: Buffer) => {
+    if (!response.write(piece)) answer.pause()
+  })
+  response.on('drain', () => answer.resume())
+  answer.once('end', () => response.end())
 }
 
 /** The host closes the connection after this answer. */
@@ -163,13 +176,21 @@ function isLast({ headers, httpVersion }: IncomingMessage): boolean {
 }
 
 function answerHead(
-  { rules }: SealedExchange,
+  exchange: SealedExchange,
   answer: IncomingMessage,
   own: readonly string[],
 ): string {
-  const headers = headersToClient(answer.rawHeaders).map((word) => hideIn(rules, word))
-  const message = hideIn(rules, answer.statusMessage ?? '')
+  const [message, headers] = hiddenHead(exchange, answer)
   return headOf(answer.statusCode ?? 502, message, [...headers, ...own])
+}
+
+/** The reason of the status, and names and values in turn; every value of a credential is a placeholder again. */
+function hiddenHead(
+  { rules }: SealedExchange,
+  { rawHeaders, statusMessage = '' }: IncomingMessage,
+): readonly [string, readonly string[]] {
+  const [message = '', ...headers] = hideIn(rules, [statusMessage, ...headersToClient(rawHeaders)])
+  return [message, headers]
 }
 
 function headOf(status: number, message: string, headers: readonly string[]): string {

@@ -56,15 +56,25 @@ export function fillIn(
   return { headers, strays }
 }
 
-/** The text of an answer's head with every value hidden, also where it is spelled as in a URL or in Basic. */
-export function hideIn(rules: readonly SealRule[], text: string): string {
+/** The words of an answer's head with every value hidden, also where it is spelled as in a URL or in Basic. */
+export function hideIn(rules: readonly SealRule[], words: readonly string[]): readonly string[] {
+  const head = words.join('\n') // looked through as one text, since almost no head holds a value
   return rules.reduce((hidden, { value, placeholder }) => {
-    const secret = value()
-    if (secret.length < SHORTEST_HIDDEN) return hidden
-    const plain = secret.toString('latin1')
-    const spellings = [plain, encodeURIComponent(secret.toString()), secret.toString('base64')]
-    return spellings.reduce((rest, one) => rest.replaceAll(one, () => placeholder), hidden)
-  }, text)
+    const found = spellings(value()).filter((spelling) => head.includes(spelling))
+    if (found.length === 0) return hidden
+    return hidden.map((word) =>
+      found.reduce((rest, one) => rest.replaceAll(one, () => placeholder), word),
+    )
+  }, words)
+}
+
+function spellings(secret: Buffer): readonly string[] {
+  if (secret.length < SHORTEST_HIDDEN) return []
+  return [
+    secret.toString('latin1'),
+    encodeURIComponent(secret.toString()),
+    secret.toString('base64'),
+  ]
 }
 
 function holds(value: string, placeholder: string): boolean {

@@ -35,6 +35,29 @@ test('serveSealed() carries many requests over one connection, inside and outsid
   tls.destroy()
 })
 
+test('serveSealed() sends requests that come together one after the other', async () => {
+  await using outside = await openOutside()
+  let atOnce = 0
+  let most = 0
+  outside.answer = (request, response) => {
+    atOnce += 1
+    most = Math.max(most, atOnce)
+    setTimeout(() => {
+      atOnce -= 1
+      response.end(`answer to ${request.url}`)
+    }, 20)
+  }
+  await using stage = await openSealedStage(outside)
+  const tls = await stage.connect('allowed.example')
+  const paths = ['/a', '/b', '/c']
+  tls.write(paths.map((one) => `GET ${one} HTTP/1.1\r\nHost: allowed.example\r\n\r\n`).join(''))
+  const said = await readUntil(tls, /answer to \/c/)
+  assert.deepEqual(said.match(/answer to \/./g), ['answer to /a', 'answer to /b', 'answer to /c'])
+  assert.equal(most, 1)
+  assert.equal(outside.reached.length, 1)
+  tls.destroy()
+})
+
 test('serveSealed() fills a Basic authorization in, wherever the placeholder stands in it', async () => {
   await using outside = await openOutside()
   await using stage = await openSealedStage(outside)

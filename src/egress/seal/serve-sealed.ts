@@ -5,7 +5,7 @@
  * HTTP/1.1 only; each connection from inside has exactly one outside, so nothing is shared between two of them.
  */
 import { once } from 'node:events'
-import { Agent, createServer, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { SealAuthority, TlsContext } from '../../ports/egress-port.ts'
@@ -15,6 +15,7 @@ import type { EgressLimits } from '../proxy/limits.ts'
 import type { Carried } from '../proxy/relay.ts'
 import type { Refusal } from '../proxy/refusals.ts'
 import type { OpenTunnel } from '../proxy/tunnels.ts'
+import { oneConnection } from './one-connection.ts'
 import { passOn, passUpgradeOn, type SealedExchange } from './pass-on.ts'
 import { isWebSocket } from './judge-request.ts'
 import type { SealRule } from './seal-rules.ts'
@@ -57,8 +58,7 @@ export async function serveSealed(way: SealedWay, parts: SealedParts): Promise<v
     ...(sealing.ca && { ca: [...sealing.ca] }),
   })
   opened({ ...target, address, carried: bytesOf(outer) })
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  agent.createConnection = () => outer
+  const agent = oneConnection(outer)
   const { rules, heard } = sealing
   const secured = isSecured(outer, limits.connectMs)
   const exchange = { target, rules, agent, secured, limits, refused, heard, open: 0, isUsed: false }
@@ -67,7 +67,6 @@ export async function serveSealed(way: SealedWay, parts: SealedParts): Promise<v
   })
   serverOf(exchange, limits).emit('connection', inner)
   await once(inner, 'close')
-  agent.destroy()
   outer.destroy()
   if (!heard.has(target.host)) refused({ kind: 'failed', ...target, reason: unheard(sealing) })
 }
