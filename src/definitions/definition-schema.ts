@@ -45,6 +45,7 @@ const SANDBOX = z.strictObject({
   keeps_data: z.boolean().default(false),
   starts_browser: z.boolean().default(false),
   watch_opening: z.boolean().default(false),
+  own_ports: z.boolean().default(false),
   read_paths: z.array(shape.path).default([]),
   write_paths: z.array(shape.path).default([]),
 })

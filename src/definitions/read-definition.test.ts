@@ -78,6 +78,7 @@ memory_limit = "1g"
 read_only_fs = false
 allow_tmp = false
 watch_opening = true
+own_ports = true
 read_paths = ["~/notes", "/srv/data"]
 write_paths = ["~/out"]
 [limits]
@@ -133,6 +134,7 @@ nested = { list = [1, "a", { b = true }] }
       readOnlyFs: false,
       allowTmp: false,
       watchesOpening: true,
+      ownPorts: true,
       readPaths: ['/home/me/notes', '/srv/data'],
       writePaths: ['/home/me/out'],
     },

@@ -9,6 +9,7 @@ interface Written {
   readonly keeps_data: boolean
   readonly starts_browser: boolean
   readonly watch_opening: boolean
+  readonly own_ports: boolean
   readonly read_paths: readonly string[]
   readonly write_paths: readonly string[]
 }
@@ -26,6 +27,7 @@ export function sandboxSettings(
     ...(written.keeps_data && { keepsData: true }),
     ...(written.starts_browser && { startsBrowser: true }),
     ...(written.watch_opening && { watchesOpening: true }),
+    ...(written.own_ports && { ownPorts: true }),
     readPaths: written.read_paths.map(fromHome),
     writePaths: written.write_paths.map(fromHome),
   }

@@ -42,6 +42,8 @@ export interface SandboxSettings {
   readonly startsBrowser?: boolean
   /** It may be told when a file is opened or read, of everything that it sees: also when a program in /usr starts. */
   readonly watchesOpening?: boolean
+  /** It may connect to every TCP port in its network namespace, where only it listens; else to the proxy and the tunnels. */
+  readonly ownPorts?: boolean
   readonly readPaths: readonly string[]
   readonly writePaths: readonly string[]
 }

@@ -213,9 +213,15 @@ function describeSandbox({ sandbox, cordon, isInsecure, state }: ServerDetails):
   const disk = sandbox.readOnlyFs ? 'read-only files' : 'writable files'
   if (cordon === 'none') return `NONE: it can do what you can; ${memory}`
   const tmp = sandbox.allowTmp ? 'own /tmp' : 'no /tmp'
-  const browser = sandbox.startsBrowser ? ['may start a browser'] : []
-  const watching = sandbox.watchesOpening ? ['sees which programs start'] : []
-  return [cordon, memory, disk, tmp, ...browser, ...watching].join(', ')
+  return [cordon, memory, disk, tmp, ...permissionsOf(sandbox)].join(', ')
+}
+
+function permissionsOf(sandbox: ServerDetails['sandbox']): readonly string[] {
+  return [
+    ...(sandbox.startsBrowser ? ['may start a browser'] : []),
+    ...(sandbox.watchesOpening ? ['sees which programs start'] : []),
+    ...(sandbox.ownPorts ? ['may connect to its own ports'] : []),
+  ]
 }
 
 function mebibytes(bytes: number): string {

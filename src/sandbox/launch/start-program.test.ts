@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'node:test'
 import { landlockRules } from '../plan/landlock-rules.ts'
+import type { Place } from '../plan/places.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
 import { openTestSandbox } from '../test-sandbox.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
@@ -78,4 +80,29 @@ test('SANDBOX-3: a server connects to its proxy and to no other port of its netw
   const abi = Number(/ABI (\d+)/.exec(landlock?.finding ?? '')?.[1])
   const expected = abi >= 4 ? '3128 connected\n5000 EACCES\n' : '3128 connected\n5000 connected\n'
   assert.equal(await run('node', ['-e', CONNECT], { networked: true }), expected)
+  const settings = { ownPorts: true }
+  const open = await run('node', ['-e', CONNECT], { networked: true, settings })
+  assert.equal(open, '3128 connected\n5000 connected\n')
+})
+
+test('SANDBOX-3: Landlock alone keeps a program from a service of the machine', {
+  skip,
+}, async () => {
+  const service = createServer((socket) => socket.end('a service')).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  const { port } = service.address() as AddressInfo
+  const ask = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`
+  const rules = (places: readonly Place[], ownPorts = false) => {
+    const settings = { readOnlyFs: true, allowTmp: true, ownPorts }
+    return landlockRules({ settings, mounts: [], beside: [], places })
+  }
+  const asked = (walls: readonly string[]) => underWalls(walls, `bash -c '${ask}'`)
+  const reached = 'a service'
+  const abi = Number(/ABI (\d+)/.exec(landlock?.finding ?? '')?.[1])
+  const proxy = { address: '127.0.0.1', port: port === 3128 ? 3129 : 3128 }
+  if (abi >= 4) assert.match(await asked(rules([proxy])), /Permission denied/)
+  assert.equal(await asked(rules([{ address: '127.0.0.1', port }])), reached)
+  assert.equal(await asked(rules([proxy], true)), reached)
+  assert.equal(await asked([]), reached, 'without rules nothing is restricted')
+  service.close()
 })

@@ -35,7 +35,7 @@ const SYSTEM = [
 ]
 
 export interface WalledSandbox {
-  readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp' | 'startsBrowser'>
+  readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp' | 'startsBrowser' | 'ownPorts'>
   readonly mounts: readonly Mount[]
   readonly beside: readonly Beside[]
   readonly places: readonly Place[]
@@ -57,6 +57,8 @@ export function landlockRules(sandbox: WalledSandbox): readonly string[] {
     ...[...scratch, ...chosen].map((path) => `fs:${CHANGE}:${path}`),
     ...mounts.map(({ target, writable }) => `fs:${writable ? CHANGE : SEE}:${target}`),
     // A server may drive its browser over a port of the browser's own, which is known only later.
-    ...(settings.startsBrowser ? ['tcp:*'] : new Set(places.map(({ port }) => `tcp:${port}`))),
+    ...(settings.startsBrowser || settings.ownPorts
+      ? ['tcp:*']
+      : new Set(places.map(({ port }) => `tcp:${port}`))),
   ]
 }

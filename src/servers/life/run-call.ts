@@ -25,6 +25,7 @@ import { overrideOf } from '../tools/override-of.ts'
 import { labelAnswer } from '../tools/output-labels.ts'
 import { argumentMisfit } from './argument-misfit.ts'
 import type { ManifestTool } from './manifest.ts'
+import { ownPortHint } from './own-port-hint.ts'
 import type { ServerLife } from './server-life.ts'
 
 const MAX_PROBLEM = 300
@@ -83,12 +84,22 @@ async function scopeFailure(
 }
 
 /** A call that failed while its server was kept from hosts; several calls at once share what the server tried. */
-function withHosts(result: ToolResult, { id, ring }: ServerLife, blocks: number): ToolResult {
+function withHosts(
+  result: ToolResult,
+  { id, ring, definition }: ServerLife,
+  blocks: number,
+): ToolResult {
   const blockedHosts =
     result.kind === 'failed' ? ring.blockedAfter(blocks).slice(0, MOST_HOSTS) : []
-  if (result.kind !== 'failed' || blockedHosts.length === 0) return result
+  if (result.kind !== 'failed') return result
+  if (blockedHosts.length === 0) return withOwnPorts(result, definition)
   const allow = `Let ${id} reach ${blockedHosts.join(', ')} with \`cordon notices allow ${id}:blocked\`, if you trust it with whatever it is given`
   return { hint: allow, ...result, blockedHosts }
+}
+
+function withOwnPorts(result: FailedCall, definition: ServerDefinition): FailedCall {
+  const hint = ownPortHint(definition, result.reason)
+  return hint === undefined ? result : { hint, ...result }
 }
 
 async function attempt(

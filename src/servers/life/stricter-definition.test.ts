@@ -50,6 +50,7 @@ const definition: fc.Arbitrary<ServerDefinition> = fc.record({
     readOnlyFs: fc.boolean(),
     allowTmp: fc.boolean(),
     watchesOpening: fc.boolean(),
+    ownPorts: fc.boolean(),
     readPaths: fc.subarray(['/r', '/s']),
     writePaths: fc.subarray(['/w']),
   }),
@@ -77,6 +78,7 @@ function weaker(merged: ServerDefinition, one: ServerDefinition): readonly strin
     readOnly: box.readOnlyFs || !own.readOnlyFs,
     tmp: own.allowTmp || !box.allowTmp,
     watching: own.watchesOpening === true || box.watchesOpening !== true,
+    ports: own.ownPorts === true || box.ownPorts !== true,
   }
   return Object.keys(parts).filter((name) => !parts[name])
 }

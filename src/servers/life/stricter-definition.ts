@@ -43,14 +43,20 @@ function stricterSandbox(now: SandboxSettings, edited: SandboxSettings): Sandbox
     memoryLimitBytes: Math.min(now.memoryLimitBytes, edited.memoryLimitBytes),
     readOnlyFs: now.readOnlyFs || edited.readOnlyFs,
     allowTmp: now.allowTmp && edited.allowTmp,
-    ...(now.keepsData && edited.keepsData && { keepsData: true }),
-    ...(now.startsBrowser && edited.startsBrowser && { startsBrowser: true }),
-    ...(now.watchesOpening !== undefined && {
-      watchesOpening: now.watchesOpening && edited.watchesOpening === true,
-    }),
+    ...permissionsOfBoth(now, edited),
     readPaths: inBoth(now.readPaths, edited.readPaths),
     writePaths: inBoth(now.writePaths, edited.writePaths),
   }
+}
+
+const PERMISSIONS = ['keepsData', 'startsBrowser', 'watchesOpening', 'ownPorts'] as const
+
+function permissionsOfBoth(
+  now: SandboxSettings,
+  edited: SandboxSettings,
+): Partial<SandboxSettings> {
+  const said = PERMISSIONS.filter((name) => now[name] !== undefined)
+  return Object.fromEntries(said.map((name) => [name, now[name] === true && edited[name] === true]))
 }
 
 function inBoth(a: readonly string[] = [], b: readonly string[] = []): readonly string[] {
