@@ -2,6 +2,7 @@
 import type { FormatRules } from '../text/content-format.ts'
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
+import type { ImageRoot } from './image-root.ts'
 import type { ServerLimits } from '../text/server-limits.ts'
 import type { SecretRef } from './secret-ref.ts'
 import type { ServerId } from './server-id.ts'
@@ -46,6 +47,8 @@ export interface SandboxSettings {
   readonly ownPorts?: boolean
   readonly readPaths: readonly string[]
   readonly writePaths: readonly string[]
+  /** The root file system of an image. Computed at the start from the installed image; a file cannot set it. */
+  readonly image?: ImageRoot
 }
 
 /** The effect of a tool, as the catalog or the owner says. `write` can be undone, `destructive` cannot. */

@@ -66,7 +66,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
 }
 
 function launcherFor(spec: LaunchSpec): typeof launchBubblewrap {
-  const { mode } = spec.settings
+  const { mode, image } = spec.settings
+  if (image) return launchBubblewrap // in every mode: the program is in the image, not on this machine
   if (mode === 'bwrap') return launchBubblewrap
   if (mode === 'container') throw noContainer(spec.server)
   if (spec.dangerouslyUnsandboxed !== true) throw noConsent(spec.server)

@@ -6,7 +6,9 @@ import type { LaunchSpec, MemoryLayer, SandboxedProcess } from '../../kernel/san
 import type { PinnedPath, PinPath } from '../../ports/pinned-path-port.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
 import { dataMounts } from './data-mounts.ts'
-import { withBrowser } from '../plan/with-browser.ts'
+import { type BrowserParts, withBrowser } from '../plan/with-browser.ts'
+import { accountFiles, imageParts } from '../plan/image-parts.ts'
+import { imageEnvironment, type ImageStart, imageStart } from './image-start.ts'
 import { declaredMounts, programMounts } from '../plan/declared-mounts.ts'
 import { insideEnvironment } from '../plan/inside-environment.ts'
 import { findProgram, type Program } from '../plan/find-program.ts'
@@ -44,11 +46,13 @@ export async function launchBubblewrap(
   asked: LaunchSpec,
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
-  const { spec, mounts: ofBrowser, files } = withBrowser(asked)
-  const program = findProgram(spec, INSIDE_NODE, host)
+  const { spec, mounts: beside, files, start } = await planned(asked, signal)
+  const program = spec.settings.image
+    ? { path: spec.command, mounts: [], beside: [] }
+    : findProgram(spec, INSIDE_NODE, host)
   using pins = new DisposableStack()
-  const shown = mountsFor(host, spec, [...program.mounts, ...ofBrowser], pins)
-  const options = startOptions(host, spec, program, { ...shown, files })
+  const shown = mountsFor(host, spec, [...program.mounts, ...beside], pins)
+  const options = startOptions(host, spec, program, { ...shown, files, start })
   const { memoryLimitBytes } = spec.settings
   const limitsFor = (layer: MemoryLayer) =>
     new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit(spec.settings)])
@@ -79,6 +83,26 @@ export async function launchBubblewrap(
   return sockets === undefined ? ready.process : Object.assign(ready.process, { sockets })
 }
 
+interface Planned extends BrowserParts {
+  /** Absent: the start program runs with the Perl of this machine. */
+  readonly start?: ImageStart | undefined
+}
+
+/** The launch with what its kind needs: the browser of this machine, or the root file system of an image. */
+async function planned(asked: LaunchSpec, signal: AbortSignal): Promise<Planned> {
+  const { image, readPaths, writePaths } = asked.settings
+  if (!image) return withBrowser(asked)
+  const start = await imageStart(findTools().perl, signal)
+  const { mounts, links } = imageParts(image, [...readPaths, ...writePaths])
+  const environment = imageEnvironment(image, asked.environment)
+  return {
+    spec: { ...asked, environment },
+    mounts,
+    files: accountFiles(image),
+    start: { ...start, mounts: [...links, ...start.mounts] },
+  }
+}
+
 interface Shown {
   readonly mounts: readonly Mount[]
   /** Undefined: Cordon's own user, who is not root. */
@@ -94,7 +118,7 @@ function mountsFor(
 ): Shown {
   const hold = (pin: PinnedPath): PinnedPath => pins.use(pin)
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
-  const own = [node, ...authorityMounts(host)]
+  const own = [...(spec.settings.image ? [] : [node]), ...authorityMounts(host)]
   const pin = (source: string): PinnedPath => hold(host.pinPath(source))
   const identified = (mounts: readonly Mount[]) => mounts.map((mount) => identify(mount, pin))
   const found = programMounts(ofPrograms, host, hold)
@@ -141,17 +165,20 @@ function startOptions(
   host: Host,
   spec: LaunchSpec,
   program: Program,
-  { mounts, user, files: own }: Shown & { readonly files: Readonly<Record<string, string>> },
+  { mounts, user, files: own, start }: Shown & Pick<Planned, 'files' | 'start'>,
 ): StartOptions {
   const tools = findTools()
   const calling = planCalling(tools, user, mounts)
   const places = placesFor(spec)
-  const made = { '/etc/hosts': hostsFile(places), [START_FILE]: START_PROGRAM }
+  const made = {
+    '/etc/hosts': hostsFile(places),
+    [START_FILE]: start?.program ?? START_PROGRAM,
+  }
   const sealed = spec.authority === undefined ? {} : { [INSIDE_SEAL]: spec.authority }
-  const files = { ...SYSTEM_FILES, ...made, ...own, ...sealed }
+  const files = { ...(start ? {} : SYSTEM_FILES), ...made, ...own, ...sealed }
   const words = bubblewrapArguments({
     settings: spec.settings,
-    system: systemMounts(),
+    system: start?.mounts ?? systemMounts(),
     mounts: calling.mounts,
     beside: program.beside,
     files: new Map(Object.keys(files).map((name, index) => [name, FIRST_FILE + index])),
@@ -161,7 +188,7 @@ function startOptions(
   return {
     words: [
       calling.words,
-      ['--args', String(ARGUMENTS_DESCRIPTOR), '--', tools.perl, START_FILE],
+      ['--args', String(ARGUMENTS_DESCRIPTOR), '--', ...(start?.words ?? [tools.perl, START_FILE])],
       startArguments(SHEET_DESCRIPTOR, places),
     ].flat(),
     places,

@@ -7,6 +7,7 @@ import type { SandboxSettings } from '../../kernel/server-definition.ts'
 import type { PinnedPath, PinPath } from '../../ports/pinned-path-port.ts'
 import type { Mount } from './mount.ts'
 import { isWithin, type PrivatePlaces, privateBecause } from './private-places.ts'
+import { placeInImage } from './image-parts.ts'
 import { pathRefused } from '../sandbox-errors.ts'
 
 export interface DeclaredPlaces extends PrivatePlaces {
@@ -17,13 +18,14 @@ export interface DeclaredPlaces extends PrivatePlaces {
 
 /** `hold` keeps the sources open until the launch has compared them. */
 export function declaredMounts(
-  settings: Pick<SandboxSettings, 'readPaths' | 'writePaths'>,
+  settings: Pick<SandboxSettings, 'readPaths' | 'writePaths' | 'image'>,
   places: DeclaredPlaces,
   hold: (pin: PinnedPath) => PinnedPath,
 ): readonly Mount[] {
   const mounts = (wanted: readonly string[], writable: boolean) =>
-    wanted.map((target) => {
-      const { path: source, identity } = checked(target, places, writable ? 'write' : 'read', hold)
+    wanted.map((folder) => {
+      const { path: source, identity } = checked(folder, places, writable ? 'write' : 'read', hold)
+      const target = settings.image ? placeInImage(settings.image, folder) : folder
       return { source, target, writable, identity }
     })
   const all = [...mounts(settings.readPaths, false), ...mounts(settings.writePaths, true)]
@@ -41,7 +43,8 @@ export function programMounts(
   hold: (pin: PinnedPath) => PinnedPath,
 ): readonly Mount[] {
   return found.map((mount) => {
-    const { path: source, identity } = checked(mount.target, places, 'read', hold)
+    const place = mount.isRoot ? mount.source : mount.target
+    const { path: source, identity } = checked(place, places, 'read', hold)
     return { ...mount, source, identity }
   })
 }

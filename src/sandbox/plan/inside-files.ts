@@ -3,6 +3,8 @@ export const INSIDE_USER: { readonly uid: number; readonly gid: number } = { uid
 export const INSIDE_HOME = '/home/mcp'
 /** The folder that a server keeps its data in between starts. */
 export const INSIDE_DATA = '/home/mcp/data'
+/** Files of Cordon itself. */
+export const INSIDE_CORDON = '/opt/cordon'
 export const START_FILE = '/opt/cordon/start.pl'
 /** Path inside of the Node that Cordon brought along. */
 export const INSIDE_NODE = '/opt/cordon/bin/node'

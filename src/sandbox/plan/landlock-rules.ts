@@ -35,7 +35,10 @@ const SYSTEM = [
 ]
 
 export interface WalledSandbox {
-  readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp' | 'startsBrowser' | 'ownPorts'>
+  readonly settings: Pick<
+    SandboxSettings,
+    'readOnlyFs' | 'allowTmp' | 'startsBrowser' | 'ownPorts' | 'image'
+  >
   readonly mounts: readonly Mount[]
   readonly beside: readonly Beside[]
   readonly places: readonly Place[]
@@ -45,13 +48,16 @@ export interface WalledSandbox {
 export function landlockRules(sandbox: WalledSandbox): readonly string[] {
   const { settings, mounts, beside, places } = sandbox
   const scratch = ['/run', INSIDE_HOME, '/dev/shm', ...beside.map(({ folder }) => folder)]
+  // The root of an image is the image's own, and mounted read-only.
+  const system = settings.image ? ['/'] : SYSTEM
   const chosen = [
+    ...(settings.image?.volumes ?? []),
     ...(settings.allowTmp ? ['/tmp'] : []),
     ...(settings.readOnlyFs ? [] : [INSIDE_WORK]),
   ]
   return [
     `fs:${READ_DIR}:/`,
-    ...SYSTEM.map((path) => `fs:${SEE}:${path}`),
+    ...system.map((path) => `fs:${SEE}:${path}`),
     // A thread's name is set through /proc.
     ...['/proc', '/dev'].map((path) => `fs:${USE}:${path}`),
     ...[...scratch, ...chosen].map((path) => `fs:${CHANGE}:${path}`),

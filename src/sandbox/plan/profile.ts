@@ -3,8 +3,9 @@
  * declared writable ones and small tmpfs scratch space. Pure: reads nothing of the machine, and the same launch always
  * gives the same arguments.
  */
+import type { ImageRoot } from '../../kernel/image-root.ts'
 import type { SandboxSettings } from '../../kernel/server-definition.ts'
-import { INSIDE_HOME, INSIDE_USER, INSIDE_WORK } from './inside-files.ts'
+import { INSIDE_CORDON, INSIDE_HOME, INSIDE_USER, INSIDE_WORK } from './inside-files.ts'
 import type { Beside } from './beside-program.ts'
 import type { Mount } from './mount.ts'
 
@@ -14,7 +15,7 @@ const TMP_BYTES = 64 * MB
 const WORK_BYTES = 256 * MB
 
 export interface Profile {
-  readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp'>
+  readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp' | 'image'>
   /** Arguments that mount the system's programs, libraries and certificates. */
   readonly system: readonly string[]
   /** The server's own folders, mounted after the system's. */
@@ -28,31 +29,46 @@ export interface Profile {
 }
 
 export function bubblewrapArguments(profile: Profile): readonly string[] {
-  const { allowTmp, readOnlyFs } = profile.settings
+  const { allowTmp, readOnlyFs, image } = profile.settings
+  const [root, others] = partition(profile.mounts)
   return [
-    NAMESPACES,
+    namespaces(image?.user ?? INSIDE_USER),
+    root.flatMap(bind),
     profile.system,
-    ...[...profile.files].map(file),
+    ...[...profile.files].map(image ? fileOver : file),
     PROC_AND_DEVICES,
     scratch('/run', SCRATCH_BYTES, '0755'),
     scratch(INSIDE_HOME, SCRATCH_BYTES, '0700'),
     allowTmp ? scratch('/tmp', TMP_BYTES, '1777') : [],
     readOnlyFs ? [] : scratch(INSIDE_WORK, WORK_BYTES, '0700'),
-    ...profile.mounts.map(bind),
+    ...(image?.volumes ?? []).map((folder) => scratch(folder, TMP_BYTES, '1777')),
+    ...others.map(bind),
     ...profile.beside.map((one) => around(one, profile.mounts)),
     // Last of the mounts: the root itself, in which the mount points above were created, becomes read-only.
+    image ? ['--remount-ro', INSIDE_CORDON] : [],
     ['--remount-ro', '/'],
-    ['--chdir', readOnlyFs ? INSIDE_HOME : INSIDE_WORK],
+    ['--chdir', workingFolder(image, readOnlyFs)],
     ['--seccomp', String(profile.seccompDescriptor)],
     ['--info-fd', String(profile.infoDescriptor)],
   ].flat()
 }
 
-const NAMESPACES = [
-  ['--unshare-user', '--uid', String(INSIDE_USER.uid), '--gid', String(INSIDE_USER.gid)],
-  ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-  ['--hostname', 'sandbox', '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
-].flat()
+function namespaces({ uid, gid }: typeof INSIDE_USER): readonly string[] {
+  return [
+    ['--unshare-user', '--uid', String(uid), '--gid', String(gid)],
+    ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ['--hostname', 'sandbox', '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
+  ].flat()
+}
+
+function workingFolder(image: ImageRoot | undefined, readOnlyFs: boolean): string {
+  if (image) return image.workingFolder
+  return readOnlyFs ? INSIDE_HOME : INSIDE_WORK
+}
+
+function partition(mounts: readonly Mount[]): readonly [readonly Mount[], readonly Mount[]] {
+  return [mounts.filter(({ isRoot }) => isRoot), mounts.filter(({ isRoot }) => !isRoot)]
+}
 
 /** A /dev made by hand: bubblewrap's `--dev` needs a second user namespace, and may grow to half the memory. */
 const PROC_AND_DEVICES = [
@@ -74,6 +90,11 @@ const PROC_AND_DEVICES = [
 
 function file([path, descriptor]: readonly [string, number]): readonly string[] {
   return ['--perms', '0444', '--file', String(descriptor), path]
+}
+
+/** Over a file of an image, which is read-only and can be given no new files. */
+function fileOver([path, descriptor]: readonly [string, number]): readonly string[] {
+  return ['--perms', '0444', '--ro-bind-data', String(descriptor), path]
 }
 
 function scratch(path: string, bytes: number, mode: string): readonly string[] {

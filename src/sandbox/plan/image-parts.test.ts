@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { accountFiles, imageParts, placeInImage } from './image-parts.ts'
+
+const root = mkdtempSync(path.join(tmpdir(), 'cordon-image-'))
+after(() => rmSync(root, { recursive: true }))
+for (const name of ['usr/bin', 'etc', 'proc', 'tmp', 'data', 'srv/here']) {
+  mkdirSync(path.join(root, name), { recursive: true })
+}
+symlinkSync('usr/bin', path.join(root, 'bin'))
+symlinkSync('/etc', path.join(root, 'srv/link'))
+writeFileSync(path.join(root, 'server'), '')
+writeFileSync(path.join(root, 'etc/passwd'), 'node:x:1000:1000::/:/bin/sh\n')
+const image = {
+  root,
+  workingFolder: '/',
+  user: { uid: 7, gid: 8 },
+  environment: {},
+  volumes: ['/data'],
+  shownAt: {},
+}
+
+test('imageParts() mounts what is at the top, makes links anew, and leaves the sandbox its own folders', () => {
+  const { mounts, links } = imageParts(image, ['/server'])
+  assert.deepEqual(
+    new Map(mounts.map(({ target, source }) => [target, source])),
+    new Map(['etc', 'srv', 'usr'].map((name) => [`/${name}`, path.join(root, name)])),
+  )
+  assert.ok(mounts.every(({ writable }) => !writable))
+  assert.deepEqual(links, ['--symlink', 'usr/bin', '/bin'])
+})
+
+test('placeInImage() takes a new name at the top, or a folder of the image, and never a link', () => {
+  const at = (target: string) => placeInImage({ ...image, shownAt: { '/x': target } }, '/x')
+  for (const target of ['/projects', '/projects/deep/er', '/srv/here', '/data']) {
+    assert.equal(at(target), target)
+  }
+  for (const target of [
+    '/srv/none',
+    '/srv/link',
+    '/srv/link/x',
+    '/bin',
+    '/bin/x',
+    '/proc',
+    '/etc/x',
+  ]) {
+    assert.throws(() => at(target), { code: 'sandbox.path' }, target)
+  }
+  for (const target of ['/', '/a/../etc', '/opt/cordon/x', 'x', '/tmp']) {
+    assert.throws(() => at(target), { code: 'sandbox.path' }, target)
+  }
+})
+
+test('accountFiles() adds the user of the server to those of the image', () => {
+  const files = accountFiles(image)
+  assert.match(files['/etc/passwd'] ?? '', /^node:x:1000:.*\nmcp:x:7:8:/)
+  assert.equal(files['/etc/group'], 'mcp:x:8:\n')
+  const known = accountFiles({ ...image, user: { uid: 1000, gid: 1000 } })
+  assert.equal(known['/etc/passwd'], 'node:x:1000:1000::/:/bin/sh\n')
+})

@@ -1,0 +1,89 @@
+/**
+ * The root file system of an image inside a sandbox: an empty root, in which every file and folder at the top of the
+ * image is mounted read-only. Links at the top are made anew, never followed: on this machine they would lead elsewhere.
+ * Only looks.
+ */
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import path from 'node:path'
+import type { ImageRoot } from '../../kernel/image-root.ts'
+import { pathRefused } from '../sandbox-errors.ts'
+import { INSIDE_HOME, SYSTEM_FILES } from './inside-files.ts'
+import type { Mount } from './mount.ts'
+
+/** Made by every sandbox itself. */
+const OWN = new Set(['proc', 'sys', 'dev', 'tmp', 'run'])
+/** Paths that no declared folder may cover. */
+const TAKEN = /^\/(?:(?:proc|sys|dev|etc|opt\/cordon)(?:\/|$)|$|run$|tmp$|home$|home\/mcp$|opt$)/
+const MOST_NAMES = 200
+
+export interface ImageParts {
+  readonly mounts: readonly Mount[]
+  /** Arguments for bubblewrap that make the links. */
+  readonly links: readonly string[]
+}
+
+/** Without what a volume or a declared folder covers. */
+export function imageParts(image: ImageRoot, declared: readonly string[]): ImageParts {
+  const { root, volumes, shownAt } = image
+  const covered = new Set([...volumes, ...declared.map((folder) => shownAt[folder] ?? folder)])
+  const names = readdirSync(root).filter((name) => !OWN.has(name) && !covered.has(`/${name}`))
+  if (names.length > MOST_NAMES) throw pathRefused('/', 'its image has too many files at the top')
+  const found = names.map((name) => ({ name, facts: lstatSync(path.join(root, name)) }))
+  return {
+    mounts: found
+      .filter(({ facts }) => facts.isDirectory() || facts.isFile())
+      .map(({ name }) => {
+        const source = path.join(root, name)
+        return { source, target: `/${name}`, writable: false, isRoot: true }
+      }),
+    links: found
+      .filter(({ facts }) => facts.isSymbolicLink())
+      .flatMap(({ name }) => ['--symlink', readlinkSync(path.join(root, name)), `/${name}`]),
+  }
+}
+
+/** The path inside of a declared folder. Refused where the image has no place to mount it at. */
+export function placeInImage({ root, shownAt }: ImageRoot, folder: string): string {
+  const target = shownAt[folder] ?? folder
+  if (target !== path.resolve(target) || TAKEN.test(target)) {
+    throw pathRefused(folder, `nothing can be shown at ${JSON.stringify(target)} in an image`)
+  }
+  const [first = '', ...rest] = target.split('/').slice(1)
+  if (OWN.has(first) || kindOf(path.join(root, first)) === 'none') return target
+  let place = path.join(root, first)
+  for (const name of ['', ...rest]) {
+    place = path.join(place, name)
+    if (kindOf(place) !== 'there') {
+      throw pathRefused(folder, `its image has no folder ${JSON.stringify(target)} to show it at`)
+    }
+  }
+  return target
+}
+
+/** A link could lead anywhere on this machine while the sandbox is made, so it is no place for a mount. */
+function kindOf(place: string): 'none' | 'there' | 'link' {
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (!found) return 'none'
+  return found.isSymbolicLink() ? 'link' : 'there'
+}
+
+const LARGEST_LIST = 2 ** 20
+
+/** The image's own users and groups, with the user of its server among them, and no name server. */
+export function accountFiles({ root, user }: ImageRoot): Readonly<Record<string, string>> {
+  const { uid, gid } = user
+  const own = `mcp:x:${uid}:${gid}:mcp:${INSIDE_HOME}:/sbin/nologin`
+  return {
+    '/etc/passwd': withLine(path.join(root, 'etc/passwd'), uid, own),
+    '/etc/group': withLine(path.join(root, 'etc/group'), gid, `mcp:x:${gid}:`),
+    '/etc/resolv.conf': SYSTEM_FILES['/etc/resolv.conf'] ?? '',
+  }
+}
+
+function withLine(file: string, id: number, line: string): string {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  const isUsable = found?.isFile() === true && found.size <= LARGEST_LIST
+  const lines = (isUsable ? readFileSync(file, 'utf8') : '').split('\n').filter(Boolean)
+  const isThere = lines.some((one) => one.split(':')[2] === String(id))
+  return [...lines, ...(isThere ? [] : [line])].map((one) => `${one}\n`).join('')
+}
