@@ -78,6 +78,7 @@ export default defineConfig({
     'schema-worker': 'src/servers/session/schema-worker.ts',
     'check-worker': 'src/catalog/install/check-worker.ts',
     'python-worker': 'src/catalog/python/install-worker.ts',
+    'image-worker': 'src/catalog/images/image-worker.ts',
   },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',

@@ -86,8 +86,10 @@ function viewOf(
   const users = servers.filter(({ definition }) => isUsing(definition, name))
   const usedBy = users.map(({ definition, runsAs }) => runsAs ?? definition.id)
   const [base = ''] = name.split('@')
+  // An image is named after itself, and any server may start it.
+  const isImage = name.includes('@sha256-')
   // The accounts of a service share its package: `gmail-work` starts `gmail@1.0.0`.
-  const isOf = (slug: string): boolean => slug === base || slug.startsWith(`${base}-`)
+  const isOf = (slug: string): boolean => isImage || slug === base || slug.startsWith(`${base}-`)
   // A definition that cannot be read, or is not written yet, may start it.
   const broken = problems.find((problem) => isOf(basename(problem.path, '.toml')))
   const isConnecting = connection && !ENDED.has(connection.phase) && isOf(connection.service)
@@ -107,6 +109,6 @@ type Started = DefinitionListing['servers'][number]['definition']
 
 /** A path counts as soon as the folder's name is a part of it: links may lead to the home by another path. */
 function isUsing({ command = '', args, sandbox }: Started, name: string): boolean {
-  const words = [command, ...args, ...sandbox.readPaths]
+  const words = [command, ...args, ...sandbox.readPaths, sandbox.image?.root ?? '']
   return words.some((word) => word.split('/').includes(name))
 }

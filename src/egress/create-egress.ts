@@ -108,7 +108,7 @@ function wayFor(
   if (!chosen) {
     return { allows: createAllowList(allowedDomains), vetting: parts, ...(sealing && { sealing }) }
   }
-  const vetting = { ...parts, dangerouslyAllowAddress: isChosenPlace }
+  const vetting = chosen.isPublicOnly ? parts : { ...parts, dangerouslyAllowAddress: isChosenPlace }
   return { allows: allowExactly(allowedDomains), vetting, chosen }
 }
 

@@ -104,7 +104,7 @@ export interface Packages {
   /** Takes the installed folder if it is unchanged; otherwise installs from the registry or index, in a sandbox. */
   install(
     slug: string,
-    launch: Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'http' }>,
+    launch: Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'image' | 'http' }>,
     progress: InstallProgress,
     signal: AbortSignal,
   ): Promise<InstalledPackage>

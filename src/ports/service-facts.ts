@@ -71,6 +71,26 @@ export type ServiceLaunch =
       readonly module?: string
       readonly args: readonly string[]
     }
+  | {
+      /** A container image, unpacked and run in the same sandbox as every other server. */
+      readonly kind: 'image'
+      /** With its registry, without tag and digest: `ghcr.io/acme/notes`. */
+      readonly package: string
+      /** A tag, or `sha256:…`. */
+      readonly version: string
+      /** The digest of its manifest, `sha256:…`; absent if only the registry knows it yet. */
+      readonly integrity?: string
+      /** Arguments in place of the image's own. */
+      readonly args: readonly string[]
+      /** A program in place of the image's own. */
+      readonly entrypoint?: string
+      readonly workingFolder?: string
+      readonly user?: { readonly uid: number; readonly gid: number }
+      /** Plain settings. Never a secret. */
+      readonly environment?: Readonly<Record<string, string>>
+      /** Paths inside of folders of this machine, by their path here. They are shown if the definition declares them. */
+      readonly shownAt?: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'remote'; readonly url: string; readonly transport: 'stream-http' | 'sse' }
   /** Cordon's own small server, which fetches from the allowed hosts. */
   | { readonly kind: 'http'; readonly baseUrl: string }

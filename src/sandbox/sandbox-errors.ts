@@ -26,8 +26,11 @@ export function noSandbox(broken: DoctorCheck, cause: unknown): CordonError {
 export function noContainer(server: ServerId): CordonError {
   return new CordonError(
     'sandbox.container',
-    { exit: 2, hint: 'Set `mode = "bwrap"` in the [sandbox] section of the server' },
-    `Cannot start ${JSON.stringify(server)} in a container: that is not supported yet`,
+    {
+      exit: 2,
+      hint: 'Set `mode = "bwrap"` in the [sandbox] section of the server, or start an image with `docker run`',
+    },
+    `Cannot start ${JSON.stringify(server)} in a container: it names no image`,
   )
 }
 

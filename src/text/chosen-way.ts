@@ -3,6 +3,8 @@
 /** The way to hosts of the owner's choice: they may be on this machine or on a private network. */
 export interface ChosenWay {
   readonly port: number
+  /** The hosts were named by somebody else, as those in the name of an image: no private address counts for them. */
+  readonly isPublicOnly?: boolean
   /** The owner's own proxy, which makes the connection. */
   readonly proxy?: ForwardProxy
   /** Called with the number of bytes of each piece that came back. */

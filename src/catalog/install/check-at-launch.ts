@@ -31,7 +31,9 @@ export function checkAtLaunch(
 
 /** The packages that a command line or a declared path leads into, also by another spelling or over links. */
 function packageFolders({ command, args, settings }: LaunchSpec, root: string): Set<string> {
-  const words = [command, ...args, ...settings.readPaths].filter((word) => path.isAbsolute(word))
+  const { readPaths, image } = settings
+  const named = [command, ...args, ...readPaths, image?.root ?? '']
+  const words = named.filter((word) => path.isAbsolute(word))
   const [realRoot = root, ...realWords] = [root, ...words].map(realPath)
   const names = [
     ...words.map((word) => path.relative(root, word)),

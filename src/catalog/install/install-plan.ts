@@ -10,11 +10,14 @@ import { readNamedSettings } from './named-settings.ts'
 import type { PartFolder } from './part-folder.ts'
 import type { StepParts } from './npm-task.ts'
 import { type NpmLaunch, parseWanted } from './wanted-package.ts'
+import { FACTS_FILE } from '../images/image-facts.ts'
+import { installImage } from '../images/install-image.ts'
+import { folderName, type ImageLaunch, parseWantedImage } from '../images/wanted-image.ts'
 import { installPython } from '../python/install-python.ts'
 import { findStart, readPythonMcpName, readPythonSettings } from '../python/read-programs.ts'
 import { parseWantedPython, type PythonLaunch } from '../python/wanted-python.ts'
 
-export type Installable = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'http' }>
+export type Installable = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'image' | 'http' }>
 
 export interface InstallPlan {
   /** For people: `name@version`. */
@@ -41,6 +44,7 @@ export interface PlanParts {
 
 export function planInstall(parts: PlanParts, slug: string, launch: Installable): InstallPlan {
   if (launch.kind === 'pypi') return planPython(parts, slug, launch)
+  if (launch.kind === 'image') return planImage(parts, slug, launch)
   return launch.kind === 'npm' ? planNpm(parts, slug, launch) : planHttp(parts, slug)
 }
 
@@ -72,6 +76,21 @@ function planPython({ npm }: PlanParts, slug: string, launch: PythonLaunch): Ins
     findEntry: (folder) => findStart(folder, name, launch),
     readMcpName: (folder) => readPythonMcpName(folder, name),
     readNamedSettings: (folder) => readPythonSettings(folder, name),
+  }
+}
+
+/** `launch` names a digest by now. */
+function planImage({ npm }: PlanParts, slug: string, launch: ImageLaunch): InstallPlan {
+  const wanted = parseWantedImage(slug, launch)
+  const { package: name, version } = launch
+  return {
+    what: wanted.what,
+    name: folderName(name, version),
+    package: name,
+    integrity: version,
+    build: (part, progress, signal) =>
+      installImage(npm, { wanted, launch, part, progress }, signal),
+    findEntry: async (folder) => path.join(folder, FACTS_FILE),
   }
 }
 

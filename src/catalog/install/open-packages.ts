@@ -33,6 +33,8 @@ import { tryRegistry } from './try-registry.ts'
 import { reasonOf } from './unfit.ts'
 import { parseTagged } from './wanted-package.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
+import { resolveDigest } from '../images/install-image.ts'
+import { type ImageLaunch, isPinned, parseWantedImage } from '../images/wanted-image.ts'
 import { resolvePythonVersion } from '../python/install-python.ts'
 import { parseRange } from '../python/wanted-python.ts'
 
@@ -138,6 +140,7 @@ async function pinVersion(
   signal: AbortSignal,
 ): Promise<Installable> {
   if (launch.kind === 'pypi') return await pinPythonVersion(options, slug, launch, signal)
+  if (launch.kind === 'image') return await pinDigest(options, slug, launch, signal)
   const tagged = launch.kind === 'npm' ? parseTagged(slug, launch) : undefined
   if (launch.kind !== 'npm' || !tagged) return launch
   await using part = await openPartFolder(options.folder)
@@ -154,6 +157,18 @@ async function pinPythonVersion(
   await using part = await openPartFolder(options.folder)
   const place = { server: parseServerId(slug), part }
   return { ...launch, version: await resolvePythonVersion(options, launch, place, signal) }
+}
+
+async function pinDigest(
+  options: PackagesOptions,
+  slug: string,
+  launch: ImageLaunch,
+  signal: AbortSignal,
+): Promise<Installable> {
+  if (isPinned(launch)) return launch
+  const wanted = parseWantedImage(slug, launch)
+  await using part = await openPartFolder(options.folder)
+  return { ...launch, version: await resolveDigest(options, wanted, part, signal) }
 }
 
 type Recorder = (kind: AuditKind, subject: string, details?: JsonObject) => void

@@ -66,6 +66,8 @@ export type GuardedRun = Pick<NpmRun, 'server' | 'watch'> & {
   readonly registry: Pick<Registry, 'host' | 'port' | 'proxy' | 'trust' | 'login'>
   /** Hosts that may be reached besides the registry. */
   readonly moreHosts?: readonly string[]
+  /** No setting of the owner names the registry: it is reached at public addresses only. */
+  readonly isPublicOnly?: boolean
 }
 
 /** Runs an installer to its end, behind a proxy that leads to the registry and nowhere else. */
@@ -101,12 +103,13 @@ export async function runGuarded(
   return { end, ...texts(stdout, stderr, run.registry), blocked, failed }
 }
 
-function wayTo({ registry, watch }: GuardedRun, onFailed: (reason: string) => void): ChosenWay {
+function wayTo(run: GuardedRun, onFailed: (reason: string) => void): ChosenWay {
+  const { registry, watch, isPublicOnly = false } = run
   const { port, proxy, trust } = registry
-  if (!proxy) return { port, onFailed, ...(watch && { onBytes: watch.onBytes }) }
+  const way = { port, isPublicOnly, onFailed, ...(watch && { onBytes: watch.onBytes }) }
+  if (!proxy) return way
   const { isTls, ...place } = proxy
-  const forward = { ...place, ...(isTls && { authorities: trust.authorities }) }
-  return { port, proxy: forward, onFailed, ...(watch && { onBytes: watch.onBytes }) }
+  return { ...way, proxy: { ...place, ...(isTls && { authorities: trust.authorities }) } }
 }
 
 async function* overhear(

@@ -1,11 +1,14 @@
 /**
  * The files of a folder, each with its hash and its file facts (lstat). Files and folders only: a link or any other
- * kind makes the folder unusable, so nothing in it leads elsewhere.
+ * kind makes the folder unusable, so nothing in it leads elsewhere. The root file system of an image is full of links,
+ * which count as their text: they are followed inside its sandbox only, where that root is `/`.
  */
 import { hash } from 'node:crypto'
-import { chmod, lchown, lstat, readdir, readFile } from 'node:fs/promises'
+import { chmod, lchown, lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { Unfit } from './unfit.ts'
+
+const MAY_HOLD_LINKS = 'rootfs/'
 
 export interface TreeEntry {
   /** Relative, with `/`. */
@@ -34,8 +37,10 @@ export async function sealTree(folder: string, names: readonly string[]): Promis
   await chmod(folder, FOLDER_MODE)
   for (const one of await listTree(folder, names)) {
     const full = path.join(folder, one)
-    const { uid, gid, mode } = await lstat(full)
+    const found = await lstat(full)
+    const { uid, gid, mode } = found
     if (uid !== owner.uid || gid !== owner.gid) await lchown(full, owner.uid, owner.gid)
+    if (found.isSymbolicLink()) continue
     const wanted = modeFor(one, mode)
     if ((mode & PERMISSIONS) !== wanted) await chmod(full, wanted)
   }
@@ -58,10 +63,16 @@ export async function describeTree(
 async function describe(folder: string, one: string): Promise<TreeEntry> {
   const full = path.join(folder, one)
   const isFolder = one.endsWith('/')
-  const sha512 = isFolder ? '' : hash('sha512', await readFile(full), 'base64')
-  const { mode, size, ctimeMs, mtimeMs, ino } = await lstat(full)
+  const found = await lstat(full)
+  const sha512 = isFolder ? '' : await hashOf(full, found.isSymbolicLink())
+  const { mode, size, ctimeMs, mtimeMs, ino } = found
   const facts = { ctimeMs, mtimeMs, inode: ino }
   return { path: one, mode: mode & PERMISSIONS, size: isFolder ? 0 : size, sha512, ...facts }
+}
+
+async function hashOf(full: string, isLink: boolean): Promise<string> {
+  const content = isLink ? `link to ${await readlink(full)}` : await readFile(full)
+  return hash('sha512', content, 'base64')
 }
 
 /** Paths below these names; folders end in `/` and come before their content. */
@@ -70,7 +81,8 @@ async function listTree(folder: string, names: readonly string[]): Promise<reado
   const waiting = names.map((name) => name)
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
     const found = await lstat(path.join(folder, one))
-    if (found.isFile()) paths.push(one)
+    const isLink = found.isSymbolicLink() && one.startsWith(MAY_HOLD_LINKS)
+    if (found.isFile() || isLink) paths.push(one)
     else if (found.isDirectory()) {
       paths.push(`${one}/`)
       const inside = await readdir(path.join(folder, one))

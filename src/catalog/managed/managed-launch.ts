@@ -1,6 +1,6 @@
 /**
- * Definitions that run a package by `npx`, `bunx`, `pnpm dlx`, `npm exec`, `uvx` or `pipx run` are managed installs: at the
- * first start the package is resolved, pinned and installed in its sandbox, and from then on its program is started. The
+ * Definitions that run a package by `npx`, `bunx`, `pnpm dlx`, `npm exec`, `uvx` or `pipx run`, or an image by `docker run`
+ * or `podman run`, are managed installs: at the first start the package is resolved, pinned and installed in its sandbox, and from then on its program is started. The
  * file stays as it was written. A line that Cordon cannot run is refused with the sentence that says why.
  */
 import { existsSync } from 'node:fs'
@@ -8,15 +8,20 @@ import type { Catalog, InstallProgress, Packages } from '../../ports/catalog-por
 import { CordonError } from '../../kernel/error.ts'
 import type { Definitions, Notes } from '../../kernel/ports.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
-import type { Service, ServiceLaunch } from '../../ports/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { serverIdFor } from '../../kernel/server-id.ts'
 import { parseRemoteBridge } from '../../text/remote-bridge.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 import { isShippedWord } from '../shipped/shipped-word.ts'
-import { isGuest, withCatalogFacts, withoutBridge, withProgram } from './with-program.ts'
-import { createPackagePins } from './package-pins.ts'
+import {
+  isGuest,
+  type PackageLaunch,
+  withCatalogFacts,
+  withoutBridge,
+  withProgram,
+} from './with-program.ts'
+import { createPackagePins, type PackagePin } from './package-pins.ts'
 
-type PackageLaunch = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' }>
 type Load = Pick<Definitions, 'load' | 'findInProject'>
 
 export interface ManagedLaunch {
@@ -44,7 +49,7 @@ export function createManagedLaunch(
     const launch = packageOf(service)
     const pin = launch && (await pins.find(written))
     const isThere = pin && (isShippedWord(pin.entry) || existsSync(pin.entry))
-    return launch && isThere ? withProgram(definition, launch, pin) : definition
+    return launch && isThere ? (settled(definition, launch, pin) ?? definition) : definition
   }
   return {
     manage: (definitions) => ({
@@ -78,6 +83,19 @@ export function createManagedLaunch(
         line: '',
       })
     },
+  }
+}
+
+/** Undefined if it cannot start as it is: its start says why. */
+function settled(
+  definition: ServerDefinition,
+  launch: PackageLaunch,
+  pin: PackagePin,
+): ServerDefinition | undefined {
+  try {
+    return withProgram(definition, launch, pin)
+  } catch {
+    return undefined
   }
 }
 
@@ -117,7 +135,8 @@ function unbridged(definition: ServerDefinition): ServerDefinition | undefined {
 }
 
 function packageOf({ launch }: Service): PackageLaunch | undefined {
-  return launch.kind === 'npm' || launch.kind === 'pypi' ? launch : undefined
+  const isPackage = launch.kind === 'npm' || launch.kind === 'pypi' || launch.kind === 'image'
+  return isPackage ? launch : undefined
 }
 
 /** A package of the catalog is shared by all its definitions; any other belongs to the server that names it. */

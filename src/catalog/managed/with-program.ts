@@ -1,15 +1,21 @@
 /**
  * Turns a definition that runs a package by `npx` into one that runs the installed program, with the catalog's hosts and
- * settings where the file says nothing. Pure. A project's definition gets the program only: the owner trusted the hosts
+ * settings where the file says nothing. Reads the facts of an installed image, and nothing else. A project's definition gets the program only: the owner trusted the hosts
  * that were shown of it, and nothing in it vouches for itself.
  */
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { CordonError } from '../../kernel/error.ts'
 import type { SecretRef } from '../../kernel/secret-ref.ts'
-import type { Service } from '../../ports/service-facts.ts'
+import type { Service, ServiceLaunch } from '../../ports/service-facts.ts'
 import { memoryBytes } from '../../text/memory-size.ts'
 import type { RemoteBridge } from '../../text/remote-bridge.ts'
 import { PYTHON_FLAGS } from '../../text/python-flags.ts'
+import { commandOf, readFacts, rootOf } from '../images/image-facts.ts'
+import type { ImageLaunch } from '../images/wanted-image.ts'
 import type { PackagePin } from './package-pins.ts'
+
+/** A launch that is installed first. */
+export type PackageLaunch = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'image' }>
 
 /** The definition with the catalog's facts about its package. */
 export function withCatalogFacts(definition: ServerDefinition, service: Service): ServerDefinition {
@@ -54,9 +60,12 @@ function foldersOf(
 /** The definition as it is started: Cordon's own Node, or this machine's Python, with the program of the pinned package. */
 export function withProgram(
   definition: ServerDefinition,
-  { kind, args }: { readonly kind: 'npm' | 'pypi'; readonly args: readonly string[] },
-  { package: identifier, version, integrity, entry }: PackagePin,
+  launch: PackageLaunch,
+  pin: PackagePin,
 ): ServerDefinition {
+  const { package: identifier, version, integrity, entry } = pin
+  if (launch.kind === 'image') return withImage(definition, launch, pin)
+  const { kind, args } = launch
   return {
     ...definition,
     ...(kind === 'npm'
@@ -64,6 +73,42 @@ export function withProgram(
       : { command: 'python3', args: [PYTHON_FLAGS, entry, ...args] }),
     package: { kind, identifier, version, integrity },
   }
+}
+
+/** As the image says, in its own root file system. A folder is shown where the line wants it, if the file declares it. */
+function withImage(
+  definition: ServerDefinition,
+  launch: ImageLaunch,
+  { package: identifier, version, integrity, entry }: PackagePin,
+): ServerDefinition {
+  const facts = readFacts(entry)
+  const [command = '', ...args] = commandOf(facts, launch)
+  const { sandbox } = definition
+  refuseUndeclared(definition, launch)
+  return {
+    ...definition,
+    command,
+    args,
+    sandbox: { ...sandbox, image: rootOf(entry, facts, launch) },
+    package: { kind: 'docker', identifier, version, integrity },
+  }
+}
+
+function refuseUndeclared(
+  { id, sandbox: { readPaths, writePaths } }: ServerDefinition,
+  { shownAt = {} }: ImageLaunch,
+): void {
+  const declared = new Set([...readPaths, ...writePaths])
+  const missing = Object.keys(shownAt).find((folder) => !declared.has(folder))
+  if (missing === undefined) return
+  throw new CordonError(
+    'catalog.undeclared',
+    {
+      exit: 2,
+      hint: `Run \`cordon mcp edit ${id} --read ${missing}\`, or \`--write ${missing}\` if it may change it`,
+    },
+    `Cannot show ${JSON.stringify(missing)} to ${JSON.stringify(id)}: its line wants it, and its definition does not declare it`,
+  )
 }
 
 /** `npx mcp-remote URL` as the remote server itself; undefined if a header holds more than one stored secret. */

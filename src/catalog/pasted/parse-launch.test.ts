@@ -80,13 +80,16 @@ test('a line for a Python package is that package', () => {
   }
 })
 
-test('a line for a project of uv or a container says what it waits for', () => {
+test('a line for a project of uv says what it waits for, and one for an image installs it', () => {
   const project = line('uv run server.py')
   assert.equal(project?.launch.kind, 'unsupported')
   assert.match(project.launch.why, /does not run projects of uv/)
   const docker = line('docker run -i --rm -e A ghcr.io/github/github-mcp-server')
-  assert.equal(docker?.launch.kind, 'unsupported')
-  assert.match(docker.launch.why, /container images yet; run `cordon connect github`/)
+  assert.partialDeepStrictEqual(docker?.launch, {
+    kind: 'image',
+    package: 'ghcr.io/github/github-mcp-server',
+    version: 'latest',
+  })
 })
 
 test('a program of this machine is started as it is', () => {

@@ -6,10 +6,17 @@ import type { Launch } from '../../ports/catalog-port.ts'
 import type { Service } from '../../ports/service-facts.ts'
 import { parseRemoteBridge } from '../../text/remote-bridge.ts'
 import { parseForeignCommand, whyNot } from './foreign-command.ts'
+import { imageCommandIn } from './image-command.ts'
 import { parseNpmCommand, runnerLength } from './npm-command.ts'
 import { pythonCommandIn } from './python-command.ts'
 import { knownBehind, type PasteReader } from './parse-pasted.ts'
-import { foreignService, npmService, pythonService, remoteService } from './pasted-service.ts'
+import {
+  foreignService,
+  imageService,
+  npmService,
+  pythonService,
+  remoteService,
+} from './pasted-service.ts'
 
 export function parseLaunch(reader: PasteReader, launch: Launch): Service | undefined {
   const { command, args, url } = launch
@@ -21,13 +28,18 @@ export function parseLaunch(reader: PasteReader, launch: Launch): Service | unde
   const bridge = runner > 0 ? parseRemoteBridge(words.slice(runner)) : undefined
   if (bridge && URL.canParse(bridge.url)) return remoteAt(reader, new URL(bridge.url))
   if (runner > 0) return npmService(reader.names, parseNpmCommand(words.slice(runner)))
+  return otherService(reader, words)
+}
+
+function otherService(reader: PasteReader, words: readonly string[]): Service | undefined {
+  const [program = '', ...rest] = words
   // `python -m` in a definition starts a module of this machine: nothing is installed in its place.
   const python = pythonCommandIn(program, rest)
   if (python) return pythonService(python)
+  const image = imageCommandIn(program, rest)
+  if (image) return imageService(image, reader)
   const foreign = parseForeignCommand(words)
-  return (
-    foreign && foreignService(foreign, whyNot(foreign, knownBehind(reader.names, foreign.what)))
-  )
+  return foreign && foreignService(foreign, whyNot(knownBehind(reader.names, foreign.what)))
 }
 
 /** Undefined for an address of which the catalog knows nothing. */

@@ -77,12 +77,27 @@ test('parsePasted() keeps the arguments of a known package, and says that its ve
   assert.ok(!same.notes.some((note) => note.includes('Cordon uses version')))
 })
 
-test('parsePasted() says what to do about containers and Python', () => {
-  const { launch } = pasted(
-    'docker run -i --rm -e GITHUB_TOKEN -v /a:/b ghcr.io/github/github-mcp-server:1.0',
+test('parsePasted() reads lines that run images and Python', () => {
+  const { launch, credentials, notes, slug } = pasted(
+    'docker run -i --rm -e GITHUB_TOKEN -e LEVEL=2 -e KEY=hunter2-and-more -v /a:/b ghcr.io/github/github-mcp-server:1.0',
   )
-  assert.ok(launch.kind === 'unsupported')
-  assert.match(launch.why, /container images.*`cordon connect github`/)
+  assert.partialDeepStrictEqual(launch, {
+    kind: 'image',
+    package: 'ghcr.io/github/github-mcp-server',
+    version: '1.0',
+    environment: { LEVEL: '2' },
+    shownAt: { '/a': '/b' },
+  })
+  assert.equal(slug, 'github-github-mcp-server')
+  assert.deepEqual(
+    credentials.map(({ key, required }) => [key, required]),
+    [
+      ['GITHUB_TOKEN', true],
+      ['KEY', true],
+    ],
+  )
+  assert.doesNotMatch(JSON.stringify({ launch, credentials, notes }), /hunter2/)
+  assert.match(notes.join(' '), /`cordon connect github` needs no image/)
   const uvx = pasted('uvx mcp-server-git --repository /x')
   assert.partialDeepStrictEqual(uvx.launch, { kind: 'pypi', package: 'mcp-server-git' })
   assert.equal(uvx.slug, 'git')

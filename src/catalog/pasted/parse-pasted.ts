@@ -14,10 +14,12 @@ import { parseServerEntry } from '../registry/server-entry.ts'
 import { type IsToken, isUrl, parseDomain, parseServerUrl } from '../server-address.ts'
 import { isPackageSpec, parseNpmCommand, parsePackageSpec, runnerLength } from './npm-command.ts'
 import { parseForeignCommand, whyNot } from './foreign-command.ts'
+import { imageCommandIn, runsImage } from './image-command.ts'
 import { parseModuleCommand, pythonCommandIn } from './python-command.ts'
-import { readPastedCommand, refuseSecretArgs } from './pasted-command.ts'
+import { type PastedCommand, readPastedCommand, refuseSecretArgs } from './pasted-command.ts'
 import {
   foreignService,
+  imageService,
   npmService,
   pythonService,
   remoteService,
@@ -79,10 +81,28 @@ function parseCommand(reader: PasteReader, words: readonly string[]): Service | 
     refuseSecretArgs(python.args, reader.isToken)
     return pythonService(python, settings)
   }
+  if (runsImage(program, args)) return parseImage(reader, { program, args, settings })
   const foreign = parseForeignCommand([program, ...args])
   if (!foreign) return undefined
   refuseSecretArgs([foreign.what], reader.isToken)
-  return foreignService(foreign, whyNot(foreign, knownBehind(reader.names, foreign.what)))
+  return foreignService(foreign, whyNot(knownBehind(reader.names, foreign.what)))
+}
+
+/** The value of `-e NAME=value` is dropped like that of a variable before a command; a token anywhere else is refused. */
+function parseImage(
+  reader: PasteReader,
+  { program, args, settings }: PastedCommand,
+): Service | undefined {
+  const isSetting = (arg: string, before = ''): boolean =>
+    /^(?:-e|--env)$/.test(before) || arg.startsWith('--env=')
+  const others = args.filter((arg, at) => !isSetting(arg, args[at - 1]))
+  refuseSecretArgs(others, reader.isToken)
+  const image = imageCommandIn(program, args)
+  const service = image && imageService(image, reader, settings)
+  const known = image && knownBehind(reader.names, image.package)
+  if (!service || !known) return service
+  const note = `Cordon knows ${known.title} itself: \`cordon connect ${known.slug}\` needs no image.`
+  return { ...service, notes: [...service.notes, note] }
 }
 
 /** `npx mcp-remote URL` is the remote server itself; its headers are asked for, as variables before a command are. */

@@ -5,6 +5,10 @@ import { freeSlug, ownWords, secretNeed, strangerService, UNKNOWN } from '../str
 import type { NameIndex } from '../name-index.ts'
 import type { ForeignCommand } from './foreign-command.ts'
 import { type NpmCommand, NEWEST } from './npm-command.ts'
+import { isSecretValue } from '../../text/looks-secret.ts'
+import { isSecretName } from '../../text/secret-name.ts'
+import type { IsToken } from '../server-address.ts'
+import type { ImageCommand } from './image-command.ts'
 import type { PastedSettings } from './pasted-command.ts'
 import type { PythonCommand } from './python-command.ts'
 
@@ -48,6 +52,47 @@ export function pythonService(
     credentials: needsOf(`pypi/${name}`, settings),
     env: settings.env,
     notes: [UNKNOWN, NO_HOSTS, ...notesOf(settings)],
+  })
+}
+
+/** Settings of the line: a value that may be secret is dropped and asked for, and so is a name without a value. */
+export function imageService(
+  { variables, ...command }: ImageCommand,
+  { isToken }: { readonly isToken: IsToken },
+  settings: PastedSettings = NO_SETTINGS,
+): Service {
+  const { package: name } = command
+  const isSecret = (key: string, value: string): boolean =>
+    isSecretName(key, 'declared') || isToken(value) || isSecretValue(value)
+  const plain = variables.flatMap(([key, value]): [string, string][] =>
+    value === undefined || isSecret(key, value) ? [] : [[key, value]],
+  )
+  const asked = variables.filter(([key]) => !plain.some(([one]) => one === key))
+  const needs = asked.map(([key, value]) => {
+    const required = isSecretName(key, 'declared') || value !== undefined
+    return secretNeed(`image/${name}`, key, { required })
+  })
+  const dropped = asked.some(([, value]) => value !== undefined)
+  const environment = Object.fromEntries([...Object.entries(settings.env), ...plain])
+  const owner = name.split('/').slice(-2).join('-')
+  return strangerService({
+    slug: freeSlug(ownWords(name), owner, name),
+    title: name,
+    about: `The container image ${name}.`,
+    origin: 'pasted',
+    source: { kind: 'manual' },
+    launch: {
+      kind: 'image',
+      ...command,
+      ...(Object.keys(environment).length > 0 && { environment }),
+    },
+    credentials: [...needs, ...needsOf(`image/${name}`, settings)],
+    notes: [
+      UNKNOWN,
+      NO_HOSTS,
+      ...(dropped && settings.secrets.length === 0 ? [DROPPED] : []),
+      ...notesOf(settings),
+    ],
   })
 }
 

@@ -23,6 +23,8 @@ export interface InsideTask {
   /** Absent: no network. */
   readonly index?: PythonIndex
   readonly watch?: NonNullable<NpmRun['watch']>
+  /** The index is named by somebody else than the owner: it is reached at public addresses only. */
+  readonly isPublicOnly?: boolean
 }
 
 export async function runInside(
@@ -30,7 +32,7 @@ export async function runInside(
   task: InsideTask,
   signal: AbortSignal,
 ): Promise<NpmResult> {
-  const { server, part, command, args, index, writePaths = [], watch } = task
+  const { server, part, command, args, index, writePaths = [], watch, isPublicOnly = false } = task
   const settings = {
     mode: 'bwrap',
     memoryLimitBytes: NPM_MEMORY_BYTES,
@@ -49,7 +51,8 @@ export async function runInside(
     networked: index !== undefined,
   }
   const registry = index ?? NOWHERE
-  const run = { server, registry, moreHosts: index?.moreHosts ?? [], ...(watch && { watch }) }
+  const moreHosts = index?.moreHosts ?? []
+  const run = { server, registry, moreHosts, isPublicOnly, ...(watch && { watch }) }
   return await runGuarded(parts, run, () => parts.sandbox.launch(spec, signal), signal)
 }
 

@@ -1,8 +1,10 @@
-/** The launch of an entry: the first of its npm or Python packages or addresses that Cordon can run, else the reason why not. */
+/** The launch of an entry: the first of its packages, addresses or images that Cordon can run, else the reason why not. */
 import { CordonError } from '../../kernel/error.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import type { Service, ServiceLaunch } from '../../ports/service-facts.ts'
+import { isSecretName } from '../../text/secret-name.ts'
 import { secretNeed } from '../stranger-service.ts'
+import { parseImageCommand } from '../pasted/image-command.ts'
 import { parsePackageSpec, NEWEST } from '../pasted/npm-command.ts'
 import { parsePythonSpec } from '../pasted/python-command.ts'
 import { parseServerUrl } from '../server-address.ts'
@@ -19,7 +21,6 @@ const NO_HOSTS = 'It may reach no host yet: add the ones it needs to its list.'
 /** The part of its host's name by which a public registry is known. */
 const PUBLIC = { npm: 'npmjs', pypi: 'pypi' } as const
 const OTHER_KINDS: Readonly<Record<string, string>> = {
-  oci: 'a container image',
   nuget: 'a .NET package',
   mcpb: 'a bundle',
 }
@@ -28,22 +29,23 @@ const OTHER_KINDS: Readonly<Record<string, string>> = {
 export function readLaunch(whose: string, server: Loose): EntryLaunch | undefined {
   const packages = recordsOf(field(server, 'packages')).map((one) => readPackage(whose, one))
   const remotes = recordsOf(field(server, 'remotes')).map((one) => readRemote(whose, one))
-  // A Python package needs a Python on this machine, so an address comes before it.
-  const [python, others] = [packages.filter(isPython), packages.filter((one) => !isPython(one))]
-  const all = [...others, ...preferStreams(remotes), ...python]
+  // A Python package needs a Python on this machine, and an image is large: an address comes before them.
+  const { last = [], others = [], python = [] } = Object.groupBy(packages, rankOf)
+  const all = [...others, ...preferStreams(remotes), ...python, ...last]
   return all.find(({ launch }) => launch.kind !== 'unsupported') ?? all[0]
 }
 
-function isPython({ launch }: EntryLaunch): boolean {
-  return launch.kind === 'pypi'
+function rankOf({ launch }: EntryLaunch): 'others' | 'python' | 'last' {
+  if (launch.kind === 'image') return 'last'
+  return launch.kind === 'pypi' ? 'python' : 'others'
 }
 
 function readPackage(whose: string, entry: Loose): EntryLaunch {
   const kind = textOf(field(entry, 'registryType')) ?? textOf(field(entry, 'registryName')) ?? ''
-  if (kind !== 'npm' && kind !== 'pypi') {
+  if (kind !== 'npm' && kind !== 'pypi' && kind !== 'oci') {
     const what = OTHER_KINDS[kind] ?? 'a package of a kind Cordon does not know'
     return unsupported(
-      `It comes only as ${what}, which Cordon does not run yet; look for one on npm or PyPI or with an https address.`,
+      `It comes only as ${what}, which Cordon does not run yet; look for one on npm or PyPI, as an image or with an https address.`,
     )
   }
   const transport = textOf(field(recordOf(field(entry, 'transport')), 'type')) ?? 'stdio'
@@ -52,6 +54,10 @@ function readPackage(whose: string, entry: Loose): EntryLaunch {
       'It would listen on this machine instead of being talked to directly, which Cordon does not do.',
     )
   }
+  return kind === 'oci' ? imageLaunch(whose, entry) : readPublished(whose, kind, entry)
+}
+
+function readPublished(whose: string, kind: 'npm' | 'pypi', entry: Loose): EntryLaunch {
   if (!isOf(PUBLIC[kind], textOf(field(entry, 'registryBaseUrl')))) {
     return unsupported(
       `Its package is not in the public ${kind} registry, and Cordon installs from no other.`,
@@ -78,6 +84,39 @@ function packageLaunch(
     const { env, credentials, notes } = readVariables(whose, field(entry, 'environmentVariables'))
     return { launch, domains: [], env, credentials, oauth: [], notes: [NO_HOSTS, ...notes] }
   })
+}
+
+/** `identifier` is the whole name since the schema of 2025-10; before, registry and version stand beside it. */
+function imageLaunch(whose: string, entry: Loose): EntryLaunch {
+  const options = readArguments(recordsOf(field(entry, 'runtimeArguments')))
+  const args = readArguments(recordsOf(field(entry, 'packageArguments')))
+  if (typeof options === 'string') return unsupported(options)
+  if (typeof args === 'string') return unsupported(args)
+  return orWhy(() => {
+    const { variables, ...command } = parseImageCommand([...options, imageOf(entry), ...args])
+    const inputs = recordsOf(field(entry, 'environmentVariables'))
+    const { env, credentials, notes } = readVariables(whose, inputs)
+    const named = new Set(inputs.map((one) => textOf(field(one, 'name'))))
+    const plain = variables.flatMap(([name, value]): [string, string][] =>
+      value === undefined || named.has(name) || isSecretName(name, 'declared')
+        ? []
+        : [[name, value]],
+    )
+    const environment = Object.fromEntries(plain)
+    const launch = { kind: 'image', ...command, ...(plain.length > 0 && { environment }) } as const
+    return { launch, domains: [], env, credentials, oauth: [], notes: [NO_HOSTS, ...notes] }
+  })
+}
+
+function imageOf(entry: Loose): string {
+  const identifier = textOf(field(entry, 'identifier')) ?? textOf(field(entry, 'name')) ?? ''
+  const base = textOf(field(entry, 'registryBaseUrl')) ?? ''
+  const version = textOf(field(entry, 'version')) ?? ''
+  const hasRegistry = /^[^/]*[.:][^/]*\//.test(identifier) || !URL.canParse(base)
+  const whole = hasRegistry ? identifier : `${new URL(base).host}/${identifier}`
+  const hasVersion = version === '' || /[:@][^/]+$/.test(whole)
+  if (hasVersion) return whole
+  return version.startsWith('sha256:') ? `${whole}@${version}` : `${whole}:${version}`
 }
 
 function readRemote(whose: string, entry: Loose): EntryLaunch {

@@ -40,7 +40,7 @@ function marksOf({ service: { source, launch, slug }, badge }: FoundService): re
         ? source.qualifiedName
         : slug
   const marks = [`${badge} ${name.toLowerCase().replace(/[_-]+/g, '-')}`]
-  if (launch.kind === 'npm' || launch.kind === 'pypi')
+  if (launch.kind === 'npm' || launch.kind === 'pypi' || launch.kind === 'image')
     marks.push(`${launch.kind} ${launch.package}`)
   if (launch.kind === 'remote') marks.push(`url ${launch.url}`)
   return marks

@@ -63,6 +63,8 @@ export function runsOf({ launch }: Service): string {
       return `${launch.package}@${launch.version}${launch.isShipped ? ', comes with Cordon' : ''}`
     case 'pypi':
       return `${launch.package} ${launch.version}, in Python`
+    case 'image':
+      return `the image ${launch.package}${launch.version.startsWith('sha256:') ? '@' : ':'}${launch.version}`
     case 'remote':
       return launch.url
     case 'http':

@@ -6,6 +6,7 @@ import {
   type ServerPackage,
 } from '../../kernel/server-definition.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
+import { imageLine } from '../../text/image-line.ts'
 import { PYTHON_FLAGS } from '../../text/python-flags.ts'
 
 export type WrittenEntry =
@@ -59,6 +60,7 @@ export function pflowEntry(definition: ServerDefinition): WrittenEntry {
 export function launchOf(definition: ServerDefinition): JsonObject {
   const { command, args, package: from } = definition
   if (from?.kind === 'pypi') return pythonLine(definition, from)
+  if (from?.kind === 'docker') return imageEntry(definition, from)
   if (from?.kind !== 'npm') return { ...(command !== undefined && { command }), ...list(args) }
   const identifier =
     from.version === undefined ? from.identifier : `${from.identifier}@${from.version}`
@@ -75,6 +77,17 @@ function pythonLine(definition: ServerDefinition, from: ServerPackage): JsonObje
     command: 'uvx',
     args: ['--from', `${from.identifier}${version}`, program, ...args.slice(2)],
   }
+}
+
+/** The line of the file, or the one that starts the installed image elsewhere. */
+function imageEntry(definition: ServerDefinition, from: ServerPackage): JsonObject {
+  const { command, args, sandbox } = definition
+  if (!sandbox.image) return { ...(command !== undefined && { command }), ...list(args) }
+  const { shownAt } = sandbox.image
+  const image = `${from.identifier}@${from.version ?? ''}`
+  const names = Object.keys({ ...definition.env, ...definition.auth })
+  const line = imageLine({ image, args, entrypoint: command, shownAt, names })
+  return { command: 'docker', args: [...line] }
 }
 
 /** The arguments of the package's program, without those that only start it. */

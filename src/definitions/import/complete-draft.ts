@@ -9,7 +9,7 @@ import type { CredentialNeed, Service } from '../../ports/service-facts.ts'
 import { hostsIn } from '../../text/address-hosts.ts'
 import { looksSecret } from '../../text/looks-secret.ts'
 import { parseRemoteBridge } from '../../text/remote-bridge.ts'
-import type { ServerDraft } from './server-draft.ts'
+import { objectOf, type ServerDraft } from './server-draft.ts'
 
 export interface CompletedDraft {
   readonly draft: ServerDraft
@@ -35,11 +35,27 @@ export function completeDraft(
   if (launch.kind === 'unsupported') return disabled(draft, launch.why)
   const known = origin === 'catalog' ? withFacts(draft, service) : draft
   if (!('package' in launch)) return { draft: known, wantsSignIn: wantsSignIn(known, service) }
-  const separator = launch.kind === 'npm' ? '@' : ' '
-  const installs = `${launch.package}${separator}${launch.version}`
+  const separator = { npm: '@', pypi: ' ', image: launch.version.includes(':') ? '@' : ':' }
+  const installs = `${launch.package}${separator[launch.kind]}${launch.version}`
+  if (launch.kind === 'image') return { draft: withFolders(draft, launch), installs }
   if (origin !== 'catalog') return { draft, installs }
   const knowsFolders = service.credentials.some(({ place }) => place === 'folders')
   return { draft: withCredentials(known, service), installs, knowsFolders }
+}
+
+/** The folders of `-v`, to read: the line was written for a program that asks nobody. */
+function withFolders(
+  draft: ServerDraft,
+  { shownAt = {} }: Extract<Service['launch'], { kind: 'image' }>,
+): ServerDraft {
+  const folders = Object.keys(shownAt)
+  if (folders.length === 0) return draft
+  const sandbox = { ...objectOf(draft.table['sandbox']), read_paths: folders }
+  return {
+    ...draft,
+    table: { ...draft.table, sandbox },
+    notes: [...draft.notes, `may read ${folders.join(', ')}, and change nothing there`],
+  }
 }
 
 function recognise(

@@ -37,6 +37,7 @@ export interface PastedPlaces {
 export function pastedPlaces(deps: PlaceDeps, service: Service): PastedPlaces {
   const { launch, credentials, origin } = service
   if (!('args' in launch)) return { service }
+  if (launch.kind === 'image') return imagePlaces(deps, service, launch)
   if (credentials.some(({ place }) => place === 'folders')) return knownFolders(deps, service)
   return origin === 'pasted' ? namedPlaces(deps, service) : { service }
 }
@@ -70,6 +71,28 @@ function namedPlaces(deps: PlaceDeps, service: Service): PastedPlaces {
   if (reading.kind === 'chosen') {
     const needs = [ACCESS, ...credentials]
     return { service: { ...next, credentials: needs }, chosen: reading.chosen }
+  }
+  if (reading.kind !== 'fault') return { service: next }
+  const note = `It cannot be shown ${reading.fault}.`
+  return { service: { ...next, notes: [...service.notes, note] } }
+}
+
+/** The folders of `-v`; every other path in the line is one inside the image. */
+function imagePlaces(
+  deps: PlaceDeps,
+  service: Service,
+  launch: Extract<Service['launch'], { kind: 'image' }>,
+): PastedPlaces {
+  const named = Object.entries(launch.shownAt ?? {})
+  if (named.length === 0) return { service }
+  const shownAt = Object.fromEntries(named.map(([from, to]) => [expand(deps, from), to]))
+  const next = { ...service, launch: { ...launch, shownAt } }
+  const reading = choosePaths(deps, Object.keys(shownAt))
+  if (reading.kind === 'chosen') {
+    return {
+      service: { ...next, credentials: [ACCESS, ...service.credentials] },
+      chosen: reading.chosen,
+    }
   }
   if (reading.kind !== 'fault') return { service: next }
   const note = `It cannot be shown ${reading.fault}.`

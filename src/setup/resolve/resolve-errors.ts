@@ -20,7 +20,15 @@ export function tokenForName(): CordonError {
 }
 
 export function ambiguous(name: string, { launch }: Service): CordonError {
-  const runner = { npm: 'npx', pypi: 'uvx', remote: '', http: '', unsupported: '' }[launch.kind]
+  const runners = {
+    npm: 'npx',
+    pypi: 'uvx',
+    image: 'docker run -i',
+    remote: '',
+    http: '',
+    unsupported: '',
+  }
+  const runner = runners[launch.kind]
   const otherwise = runner === '' ? `https://${name}` : `"${runner} ${name}"`
   return new CordonError(
     'setup.ambiguous',

@@ -130,6 +130,7 @@ function genuine(catalog: Catalog, service: Service): Service {
 function launchId({ launch }: Service): string {
   if (launch.kind === 'npm') return launch.package
   if (launch.kind === 'pypi') return `pypi:${launch.package}`
+  if (launch.kind === 'image') return `image:${launch.package}`
   return launch.kind === 'remote' ? launch.url : launch.kind
 }
 

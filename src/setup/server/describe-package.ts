@@ -14,6 +14,7 @@ export function describePackage(
 ): string {
   const { package: name, version, publisher, publishedAt, bytes, packages } = installed
   if (installed.entry.startsWith('cordon:')) return `It comes with Cordon: ${name} ${version}.`
+  if (version.startsWith('sha256:')) return describeImage(installed, now)
   const by = publisher === undefined ? 'by an unknown publisher' : `by ${publisher}`
   const age = publishedAt === undefined ? '' : `, published ${ageOf(publishedAt, now)}`
   const size = `${(bytes / 2 ** 20).toFixed(1)} MB in ${packages} ${packages === 1 ? 'package' : 'packages'}`
@@ -22,6 +23,17 @@ export function describePackage(
     `${scriptsOf(installed)}${provenanceOf(installed)}`,
     ...warningOf(installed),
     ...mismatchOf(installed, source),
+  ].join('\n')
+}
+
+/** Without a publisher: registries of images name none. */
+function describeImage(installed: InstalledPackage, now: number): string {
+  const { package: name, version, publishedAt, bytes, packages } = installed
+  const age = publishedAt === undefined ? '' : `, built ${ageOf(publishedAt, now)}`
+  const layers = `${packages} ${packages === 1 ? 'layer' : 'layers'}`
+  return [
+    `Installed the image ${name}${age}: ${(bytes / 2 ** 20).toFixed(1)} MB in ${layers}.`,
+    `It is pinned as ${version}; nothing of it has run yet.`,
   ].join('\n')
 }
 

@@ -8,6 +8,7 @@ import { CordonError } from '../../kernel/error.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
 import { knownSlug } from '../resolve/account.ts'
+import { imageLine } from '../../text/image-line.ts'
 import { PYTHON_FLAGS } from '../../text/python-flags.ts'
 import { showLimit } from '../../text/server-limits.ts'
 import { type Connection, type DefinitionPlan, isClientKey } from '../connection/connection.ts'
@@ -73,6 +74,11 @@ function launchOf(
   const args = argsOf(connection, installed, existing)
   const { package: identifier, version, integrity } = installed
   const pin = integrity === '' ? {} : { integrity }
+  if (launch.kind === 'image') {
+    const line = imageLine({ ...launch, image: `${identifier}@${version}`, args })
+    const from = { kind: 'docker', identifier, version, ...pin } as const
+    return { command: 'docker', args: line, package: from }
+  }
   const program =
     launch.kind === 'pypi'
       ? { command: 'python3', args: [PYTHON_FLAGS, installed.entry, ...args] }
@@ -110,8 +116,15 @@ function argsOf(
 
 /** Arguments that the definition has after those of the service: an earlier connection added them, or the owner. */
 function addedArgs({ args }: ServerDefinition, own: readonly string[]): readonly string[] {
-  const present = args.slice(args[0] === PYTHON_FLAGS ? 2 : 1)
+  const present = argsAfterProgram(args)
   return own.every((arg, at) => present[at] === arg) ? present.slice(own.length) : []
+}
+
+/** Behind Python's flags and file, the file of Node, or the digest of an image. */
+function argsAfterProgram(args: readonly string[]): readonly string[] {
+  const image = args[0] === 'run' ? args.findIndex((arg) => /@sha256:[0-9a-f]{64}$/.test(arg)) : -1
+  if (image >= 0) return args.slice(image + 1)
+  return args.slice(args[0] === PYTHON_FLAGS ? 2 : 1)
 }
 
 /** Adds arguments at the end, unless they are there already. */
@@ -171,7 +184,7 @@ function isFrom(
   { kind, package: name }: { readonly kind: string; readonly package: string },
   from: ServerDefinition['package'],
 ): boolean {
-  return from?.kind === kind && from.identifier === name
+  return from?.kind === (kind === 'image' ? 'docker' : kind) && from.identifier === name
 }
 
 /** `google-drive as work` and `google as drive-work` would have one name; only the definition's source tells. */

@@ -1,0 +1,145 @@
+/**
+ * Images that attack whoever unpacks them: each is refused in one sentence, with bounded work, and leaves nothing
+ * in the folder of packages. Real sandbox and proxy, a registry on loopback.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, beforeEach, test } from 'node:test'
+import type { LayerEntry } from '../fixtures/image-layer.ts'
+import { type ImageSpec, openImageRegistry } from '../fixtures/image-registry.ts'
+import { busybox, installImage, openImageHouse } from './image-house.ts'
+import { refuses } from './package-house.ts'
+
+const registry = await openImageRegistry()
+const outside = mkdtempSync('/var/tmp/cordon-outside-image-')
+const canary = path.join(outside, 'canary')
+writeFileSync(canary, 'untouched')
+after(async () => {
+  rmSync(outside, { recursive: true })
+  await registry[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  Object.assign(registry, { realm: undefined, blobsAt: undefined, answer: undefined })
+})
+
+const CONFIG = { Entrypoint: ['/bin/busybox'] }
+const image = (layer: readonly LayerEntry[], more: Partial<ImageSpec> = {}): ImageSpec => ({
+  layers: [[busybox()], layer],
+  config: CONFIG,
+  ...more,
+})
+const up = `${'../'.repeat(30)}${canary.slice(1)}`
+const MIB = 2 ** 20
+
+/** Faults of an image, each with the image, the code and the sentence. */
+const IMAGES: Readonly<Record<string, readonly [ImageSpec, string, RegExp]>> = {
+  'a name with ..': [
+    image([{ name: up, content: 'x' }]),
+    'unsafe-package',
+    /leads out of the image/,
+  ],
+  'an absolute name': [image([{ name: canary, content: 'x' }]), 'unsafe-package', /leads out/],
+  'a long name with ..': [
+    image([{ name: `a/../../${canary}`, content: 'x', isLong: true }]),
+    'unsafe-package',
+    /leads out/,
+  ],
+  'a whiteout with ..': [image([{ name: 'a/.wh...' }]), 'unsafe-package', /removes what is not/],
+  'a hard link to a file of this machine': [
+    image([{ name: 'x', type: '1', target: canary }]),
+    'unsafe-package',
+    /leads out/,
+  ],
+  'a hard link out by ..': [
+    image([{ name: 'x', type: '1', target: up }]),
+    'unsafe-package',
+    /leads out/,
+  ],
+  'a hard link to nothing': [
+    image([{ name: 'x', type: '1', target: 'none' }]),
+    'bad-package',
+    /no file/,
+  ],
+  'links in a circle': [
+    image([
+      { name: 'a', type: '2', target: 'b' },
+      { name: 'b', type: '2', target: 'a' },
+      { name: 'a/x', content: 'x' },
+    ]),
+    'bad-package',
+    /links run in a circle/,
+  ],
+  '10 GB of zeros in one file': [
+    image([{ name: 'zeros', size: 8 * 2 ** 30 - 1 }]),
+    'unsafe-package',
+    /one of its files is larger than 512 MiB/,
+  ],
+  'a link in place of /etc': [
+    image([{ name: 'etc', type: '2', target: '/x' }]),
+    'bad-package',
+    /\/etc/,
+  ],
+  'a user that it does not have': [
+    image([], { config: { ...CONFIG, User: 'nobody-here' } }),
+    'bad-package',
+    /user that it does not have/,
+  ],
+  'no program': [image([], { config: {} }), 'bad-package', /names no program/],
+  'another machine': [
+    image([], { architecture: 's390x' }),
+    'bad-package',
+    /no version for this machine/,
+  ],
+  'an index without this machine': [
+    image([], { architecture: 'mips', isListed: true }),
+    'bad-package',
+    /no version for this machine/,
+  ],
+  'an unknown kind of entry': [image([{ name: 'x', type: 'S' }]), 'bad-package', /unknown kind/],
+}
+
+for (const [name, [spec, code, words]] of Object.entries(IMAGES)) {
+  test(`an image with ${name} is refused, and nothing of it stays`, async () => {
+    registry.add('acme/it', '1.0', spec)
+    await using house = await openImageHouse(registry)
+    await refuses(house, installImage(house), `catalog.${code}`, words)
+    assert.ok(existsSync(canary))
+  })
+}
+
+test('absolute links and links with .. stay inside the image', async () => {
+  registry.add('acme/it', '1.0', {
+    layers: [
+      [
+        busybox(),
+        { name: 'out', type: '2', target: outside },
+        { name: 'up', type: '2', target: `../../../..${outside}` },
+      ],
+      [
+        { name: 'out/planted', content: 'x' },
+        { name: 'up/planted', content: 'x' },
+        { name: 'out/.wh.canary' },
+      ],
+    ],
+    config: CONFIG,
+  })
+  await using house = await openImageHouse(registry)
+  const { folder } = await installImage(house)
+  assert.ok(existsSync(path.join(folder, 'rootfs', outside, 'planted')))
+  assert.ok(!existsSync(path.join(outside, 'planted')))
+  assert.ok(existsSync(canary))
+})
+
+test('zeros that unpack without end are given up while they are unpacked', async () => {
+  const zeros = Array.from({ length: 6 }, (_, at) => ({
+    name: `zeros-${at}`,
+    content: Buffer.alloc(400 * MIB),
+  }))
+  registry.add('acme/it', '1.0', {
+    layers: [[busybox()], ...zeros.map((one) => [one])],
+    config: CONFIG,
+  })
+  await using house = await openImageHouse(registry)
+  await refuses(house, installImage(house), 'catalog.unsafe-package', /larger than 2\.0 GiB/)
+})

@@ -1,0 +1,169 @@
+/** Installs of container images: real sandbox, real proxy, a registry on loopback, a real shell in the image. */
+import assert from 'node:assert/strict'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, beforeEach, test } from 'node:test'
+import { readFacts, rootOf, commandOf } from '../../src/catalog/images/image-facts.ts'
+import { parseServerId } from '../../src/kernel/server-id.ts'
+import { never } from '../../src/kernel/test-never.ts'
+import type { InstalledPackage } from '../../src/ports/catalog-port.ts'
+import { openImageRegistry } from '../fixtures/image-registry.ts'
+import { busybox, installImage, openImageHouse, REGISTRY } from './image-house.ts'
+import { egressTo, type PackageHouse } from './package-house.ts'
+
+const registry = await openImageRegistry()
+after(() => registry[Symbol.asyncDispose]())
+beforeEach(() => {
+  Object.assign(registry, { realm: undefined, blobsAt: undefined, answer: undefined })
+  registry.requests.length = 0
+  registry.credentials.length = 0
+})
+
+const LAYERS = [
+  [
+    busybox(),
+    { name: 'bin/sh', type: '2', target: 'busybox' },
+    { name: 'usr/lib/words', content: 'from the first layer\n' },
+    { name: 'lib', type: '2', target: '/usr/lib' },
+    { name: 'old/gone', content: 'x' },
+    { name: 'old/kept', content: 'y' },
+    { name: 'cleared/before', content: 'z' },
+    { name: 'etc/passwd', content: 'root:x:0:0::/root:/bin/sh\nann:x:1234:99::/:/bin/sh\n' },
+    { name: 'bin/su', mode: 0o4755, content: 'set-id' },
+    { name: 'dev/sda', type: '4' },
+  ],
+  [
+    { name: 'old/.wh.gone' },
+    { name: 'cleared/after', content: 'new' },
+    { name: 'cleared/.wh..wh..opq' },
+    { name: 'lib/through-a-link', content: 'inside' },
+    { name: 'old/twin', type: '1', target: 'old/kept' },
+    { name: `${'deep/'.repeat(60)}leaf`, content: 'long', isLong: true },
+  ],
+]
+const CONFIG = {
+  Entrypoint: ['/bin/sh', '-c'],
+  Cmd: ['id -u; id -g; pwd; echo $COLOUR $SET; cat /lib/words'],
+  Env: ['COLOUR=green', 'HTTPS_PROXY=http://elsewhere'],
+  User: 'ann',
+  WorkingDir: '/app/here',
+}
+const digest = registry.add('acme/it', '1.0', { layers: LAYERS, config: CONFIG, isListed: true })
+
+/** The output of the program of an installed image. */
+async function run(
+  { sandbox }: PackageHouse,
+  { entry }: InstalledPackage,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const facts = readFacts(entry)
+  const launch = { kind: 'image', package: facts.image, version: facts.digest, args: [] } as const
+  const [command = '', ...args] = commandOf(facts, launch)
+  await using running = await sandbox.launch(
+    {
+      server: parseServerId('it'),
+      command,
+      args,
+      environment,
+      networked: true,
+      settings: {
+        mode: 'bwrap',
+        memoryLimitBytes: 2 ** 28,
+        readOnlyFs: true,
+        allowTmp: true,
+        readPaths: [],
+        writePaths: [],
+        image: rootOf(entry, facts, launch),
+      },
+    },
+    never,
+  )
+  const [out, errors] = await Promise.all([running.stdout.toArray(), running.stderr.toArray()])
+  return Buffer.concat([...out, ...errors]).toString()
+}
+
+test('an image is pulled by its tag, pinned by its digest, sealed, and runs as it says', async () => {
+  await using house = await openImageHouse(registry)
+  const it = await installImage(house)
+  assert.partialDeepStrictEqual(it, {
+    package: `${REGISTRY}/acme/it`,
+    version: digest,
+    integrity: digest,
+    packages: 2,
+  })
+  assert.deepEqual(house.list(), [`allowed-example-acme-it@sha256-${digest.slice(7, 39)}`])
+  assert.match(JSON.stringify(house.events), new RegExp(digest))
+  assert.equal(
+    await run(house, it, { SET: 'by-the-definition' }),
+    '1234\n99\n/app/here\ngreen by-the-definition\nfrom the first layer\n',
+  )
+  await house.packages.check(it.folder)
+})
+
+test('layers replace, remove and link what lies below them, and carry no rights or devices', async () => {
+  await using house = await openImageHouse(registry)
+  const { folder, entry } = await installImage(house)
+  const root = path.join(folder, 'rootfs')
+  const text = (name: string) => readFileSync(path.join(root, name), 'utf8')
+  assert.deepEqual(readdirSync(path.join(root, 'old')).sort(), ['kept', 'twin'])
+  assert.deepEqual(readdirSync(path.join(root, 'cleared')), ['after'])
+  assert.equal(text('usr/lib/through-a-link'), 'inside')
+  assert.equal(text('old/twin'), 'y')
+  assert.equal(text(`${'deep/'.repeat(60)}leaf`), 'long')
+  assert.equal(lstatSync(path.join(root, 'bin/su')).mode & 0o7777, 0o755)
+  assert.ok(!existsSync(path.join(root, 'dev/sda')))
+  assert.equal(readFacts(entry).leftOut, 1)
+})
+
+for (const how of ['zstd', 'none'] as const) {
+  test(`layers with the compression ${how} are unpacked`, async () => {
+    registry.add('acme/it', how, { layers: [[busybox()]], config: CONFIG, how })
+    await using house = await openImageHouse(registry)
+    const { folder } = await installImage(house, { version: how }).catch((error: unknown) => {
+      assert.match((error as Error).message, /user that it does not have/)
+      return { folder: '' }
+    })
+    assert.equal(folder, '')
+    registry.add('acme/it', how, { layers: [[busybox()]], config: { Cmd: ['/bin/busybox'] }, how })
+    assert.partialDeepStrictEqual(await installImage(house, { version: how }), { packages: 1 })
+  })
+}
+
+test('an installed image is used again without network or sandbox, and by another tag', async () => {
+  await using house = await openImageHouse(registry)
+  const first = await installImage(house)
+  const none = { launch: () => Promise.reject(new Error('started a process')) }
+  await using later = await openImageHouse(registry, { home: house.home, sandbox: none })
+  const before = registry.requests.length
+  assert.deepEqual(await installImage(later, { version: digest }), first)
+  assert.equal(registry.requests.length, before)
+})
+
+test('a changed file, link or fact of an installed image is found', async () => {
+  await using house = await openImageHouse(registry)
+  const { folder } = await installImage(house)
+  const { rmSync, symlinkSync } = await import('node:fs')
+  const link = path.join(folder, 'rootfs/lib')
+  rmSync(link)
+  symlinkSync('/etc', link)
+  await assert.rejects(house.packages.check(folder), { code: 'catalog.tampered' })
+})
+
+test('a token is had by nobody in particular, and sent to the registry alone', async () => {
+  registry.realm = 'https://tokens.wild.example/token'
+  registry.blobsAt = 'other.example'
+  const reached = new Set<string>()
+  const egress = egressTo(registry.port, {
+    resolve: async (host) => {
+      reached.add(host)
+      return ['127.0.0.1']
+    },
+  })
+  await using house = await openImageHouse(registry, { egress })
+  const { entry } = await installImage(house)
+  const hosts = [REGISTRY, 'tokens.wild.example', 'other.example']
+  assert.deepEqual([...reached].sort(), [...hosts].sort())
+  assert.deepEqual(readFacts(entry).hosts, hosts)
+  assert.ok(registry.credentials.length > 0)
+  assert.ok(registry.credentials.every((one) => one.startsWith(`${REGISTRY} Bearer `)))
+})
