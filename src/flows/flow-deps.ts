@@ -44,6 +44,8 @@ export interface FlowDeps {
   readonly runsPath: string
   /** The target of `DATABASE_URL`. */
   readonly database?: PostgresTarget
+  /** The machine and home of the kernel: its name among the kernels of a shared database. */
+  readonly home?: string
   readonly cacheFolder: string
   readonly files: Files
   /** The principal whose flows these are: checks and records are made in their name. */

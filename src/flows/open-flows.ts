@@ -47,12 +47,12 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
   const settings = readSettings(deps)
   const engine = engineFor(deps, { events, input, live, settings })
   const place: RunPlace = deps.database
-    ? { kind: 'postgres', target: deps.database }
+    ? { kind: 'postgres', target: deps.database, kernel: deps.home ?? '' }
     : { kind: 'sqlite', path: deps.runsPath }
   const runtime = await openRuntime(place, {
     execute: (run) => interpret(engine, run),
     settled(id, outcome) {
-      if (outcome.kind === 'parked') return
+      if (outcome.kind === 'parked' || outcome.kind === 'unserved') return
       record(deps, 'flows.ended', id, { state: outcome.kind })
       events.tell(id, { kind: 'ended', text: outcome.kind })
     },
@@ -87,7 +87,8 @@ function engineFor(
   deps: FlowDeps,
   memory: Pick<EngineDeps, 'events' | 'input' | 'live'> & { readonly settings: FlowSettings },
 ): EngineDeps {
-  const { door, consented, cacheFolder, files, log, redactor, projectServers, account } = deps
+  const { door, consented, cacheFolder, files, log, redactor } = deps
+  const { projectServers, account, readiness } = deps
   const now = (): number => deps.now()
   return {
     door,
@@ -98,6 +99,8 @@ function engineFor(
     enterServer: createServerPlaces(memory.settings.callsPerServer),
     ...(projectServers && { projectServers }),
     ...(account && { account }),
+    ...(readiness && { readiness }),
+    home: deps.home ?? '',
     log,
     redact: (text) => redactor?.redact(text) ?? text,
     template: (name) => deps.template(name),

@@ -1,5 +1,5 @@
 /** Builds the rooms that run flows: built-in tools, the engine, schedules. Contains no rules. */
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import path from 'node:path'
 import type { FlowDeps } from '../api/flows.ts'
 import type { ConnectingRooms } from './connect-rooms.ts'
@@ -79,7 +79,7 @@ export async function openFlowRooms(
   serving: Serving,
   stack: AsyncDisposableStack,
 ): Promise<Flowing> {
-  const { home, log, audit, tables, redactor, databaseUrl, models } = rooms
+  const { home, log, audit, tables, redactor, models } = rooms
   const { servers, toolIndex, policy, approvals, queue, told } = serving
   const config = createConfigFile(home.files, home.paths.config)
   const builtIns = openFileRoom(rooms, models, config, rooms.memory)
@@ -98,14 +98,13 @@ export async function openFlowRooms(
       template: withClientTemplates(rooms, template),
       ...factsOf(rooms, serving),
       redactor,
-      runsPath: home.paths.runs,
-      ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
+      ...placeOf(rooms),
       cacheFolder: path.join(home.paths.cache, 'flows'),
       files: home.files,
       settings: await config.table('flows'),
       owner: OWNER,
       log,
-      now: Date.now,
+      now: rooms.store.now,
     }),
   )
   const deliveries = stack.use(openDeliveryRoom(rooms, flows))
@@ -120,6 +119,15 @@ export async function openFlowRooms(
     ...beginning(flows, deliveries),
     schedules,
     drawPlan: (bounds) => queue.drawPlan(bounds),
+  }
+}
+
+/** The storage of runs, and the name of the kernel for others that share the database. */
+function placeOf({ home, databaseUrl }: FlowingRooms) {
+  return {
+    runsPath: home.paths.runs,
+    ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
+    home: `${hostname()}:${home.path}`,
   }
 }
 

@@ -254,7 +254,7 @@ async function openQueue(
     audit,
     redactor,
     notices,
-    now: Date.now,
+    now: store.now,
     monotonic: () => performance.now(),
   })
 }
@@ -277,9 +277,9 @@ function factsOf(options: HouseOptions, { home, store }: Rooms): ApiDeps['facts'
 
 async function openPage({ port }: HouseOptions, rooms: Rooms): Promise<Web> {
   const { audit, log, home, store } = rooms
-  const { sessions } = store
+  const { sessions, now } = store
   const socketPath = home.paths.socket
-  return await openWeb({ owner: OWNER.id, sessions, audit, log, socketPath, port, now: Date.now })
+  return await openWeb({ owner: OWNER.id, sessions, audit, log, socketPath, port, now })
 }
 
 /** From here on the caller owns the rooms. */

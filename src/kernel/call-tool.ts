@@ -60,9 +60,10 @@ async function run(
   { facts, request }: Judged,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  if (beforeCall) await beforeCall(facts)
+  // Before the call is on record as begun: if this write fails, it is certain that the call did not leave.
   const raised = isBuiltIn(call.tool) ? undefined : told?.raise(call.tool.server, labelsOf(request))
   if (raised) await raised
+  if (beforeCall) await beforeCall(facts)
   return await servers.call(Capability.issue(call, Date.now()), signal)
 }
 

@@ -3,6 +3,8 @@
  * grows, until the owner says that the server no longer has the data. Held in memory, and written before the call
  * leaves, so that `kill -9` never leaves a server told and the label forgotten.
  */
+import { setTimeout as pause } from 'node:timers/promises'
+import { CordonError } from '../kernel/error.ts'
 import type { KeptLabels, ToldLabels } from '../kernel/kept-labels.ts'
 import type { Audit } from '../kernel/ports.ts'
 import { isAbove, joinLabels, type Label } from '../labels/label.ts'
@@ -17,6 +19,10 @@ export interface ToldDeps {
   readonly isShared: boolean
 }
 
+/** How long a database that is away is asked again. */
+const PATIENCE_MS = 60_000
+const AGAIN_MS = 250
+
 /** For a row that cannot be read: somebody's confidential data, nobody knows whose. */
 const DAMAGED: Label = {
   integrity: 'user',
@@ -29,7 +35,7 @@ export async function openToldLabels({ rows, audit, isShared }: ToldDeps): Promi
   const held = new Map(found.map(({ id, content }) => [id, readLabel(content)]))
   const serially = createSerialQueue()
   const look = async (server: string): Promise<Label | undefined> => {
-    const content = await rows.get('server', server)
+    const content = await patiently(() => rows.get('server', server))
     return content === undefined ? undefined : readLabel(content)
   }
   const grow = async (server: string, told: Label): Promise<void> => {
@@ -62,6 +68,20 @@ export async function openToldLabels({ rows, audit, isShared }: ToldDeps): Promi
         held.delete(server)
         return true
       }),
+  }
+}
+
+/** The answer of a call that was made waits for its label: without one it would be lost. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const isAway = error instanceof CordonError && error.code === 'store.unreachable'
+      if (!isAway || performance.now() > deadline) throw error
+    }
+    await pause(AGAIN_MS)
   }
 }
 

@@ -58,12 +58,7 @@ export interface FlowCheck {
   readonly isSound: boolean
   readonly findings: readonly FlowFinding[]
   /** The inputs of the flow. */
-  readonly needs: readonly {
-    readonly name: string
-    readonly type: string
-    readonly required: boolean
-    readonly description?: string
-  }[]
+  readonly needs: readonly FlowInput[]
   readonly steps: readonly FlowForecast[]
   /** The minimum that the flow's own `safety` must declare. */
   readonly safety: {
@@ -73,6 +68,13 @@ export interface FlowCheck {
   }
   /** The flow as it would be saved: every tool by its full name, pinned as it is now. */
   readonly ir: Json
+}
+
+interface FlowInput {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly description?: string
 }
 
 export interface FlowRun {
@@ -86,6 +88,9 @@ export interface FlowRun {
   readonly stepsDone: number
   readonly problem?: FlowProblem
   readonly question?: FlowQuestion
+  /** The kernel that works on the run, or what each lacks that could not; only if several share a database. */
+  readonly kernel?: string
+  readonly waitsFor?: string
   /** Of all models that the run asked. */
   readonly usage?: TokenUsage
 }
@@ -292,8 +297,4 @@ export interface FlowNodeView {
   readonly outputs: readonly Omit<ViewedKey, 'description'>[]
 }
 
-interface ViewedKey {
-  readonly name: string
-  readonly type: string
-  readonly description?: string
-}
+type ViewedKey = Pick<FlowInput, 'name' | 'type' | 'description'>

@@ -11,31 +11,38 @@ const COUNTS_MS = 30_000
 const PROLONG_MS = 10_000
 const ASK_AGAIN_MS = 25
 
-export function createLocks(query: Query): Locks {
+export function createLocks(query: Query, clock: () => number): Locks {
+  const table: LockTable = { query, clock }
   return {
     async exclusively(name, work, signal) {
       const holder = randomUUID()
-      while (!(await take(query, name, holder))) {
+      while (!(await take(table, name, holder))) {
         await pause(ASK_AGAIN_MS * (1 + Math.random()), undefined, { signal })
       }
       const prolonging = setInterval(() => {
         // A failed extension is ignored: the lock then expires, and another process may take it.
-        prolong(query, name, holder).catch(() => undefined)
+        prolong(table, name, holder).catch(() => undefined)
       }, PROLONG_MS).unref()
       try {
         return await work()
       } finally {
         clearInterval(prolonging)
-        await release(query, name, holder)
+        await release(table, name, holder)
       }
     },
   }
 }
 
-async function take(query: Query, name: string, holder: string): Promise<boolean> {
+interface LockTable {
+  readonly query: Query
+  /** The time of the database, so that a process whose clock is ahead does not take a lock that holds. */
+  readonly clock: () => number
+}
+
+async function take({ query, clock }: LockTable, name: string, holder: string): Promise<boolean> {
   return await query(async (db) => {
-    const now = new Date().toISOString()
-    const until = untilWhen()
+    const now = iso(clock())
+    const until = iso(clock() + COUNTS_MS)
     await db
       .insertInto('lock')
       .values({ name, holder, until })
@@ -53,22 +60,22 @@ async function take(query: Query, name: string, holder: string): Promise<boolean
 }
 
 /** Extends only a lock that is still held: a late extension must not bring back a released lock. */
-async function prolong(query: Query, name: string, holder: string): Promise<void> {
+async function prolong({ query, clock }: LockTable, name: string, holder: string): Promise<void> {
   await query(async (db) => {
     await db
       .updateTable('lock')
-      .set({ until: untilWhen() })
+      .set({ until: iso(clock() + COUNTS_MS) })
       .where('name', '=', name)
       .where('holder', '=', holder)
       .execute()
   })
 }
 
-function untilWhen(): string {
-  return new Date(Date.now() + COUNTS_MS).toISOString()
+function iso(time: number): string {
+  return new Date(time).toISOString()
 }
 
-async function release(query: Query, name: string, holder: string): Promise<void> {
+async function release({ query }: LockTable, name: string, holder: string): Promise<void> {
   await query(async (db) => {
     await db.deleteFrom('lock').where('name', '=', name).where('holder', '=', holder).execute()
   })

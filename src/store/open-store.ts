@@ -21,6 +21,7 @@ import type { PrincipalId } from '../kernel/principal.ts'
 import { createApprovals } from './approvals.ts'
 import { createConsents } from './consents.ts'
 import { createDefinitionHashes } from './definition-hashes.ts'
+import { openDatabaseClock } from './database-clock.ts'
 import type { Engine } from './engine.ts'
 import { createSavedFlowRows } from './saved-flow-rows.ts'
 import { createGrants } from './grants.ts'
@@ -38,6 +39,8 @@ import { openSqlite } from './open-sqlite.ts'
 
 export interface Store extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgresql'
+  /** The time that all kernels of the database share; times in rows are made and compared with it. */
+  readonly now: () => number
   readonly locks: Locks
   readonly sessions: Sessions
   readonly approvals: ApprovalRows
@@ -74,11 +77,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   await using stack = new AsyncDisposableStack()
   const engine = stack.use(await openEngine(options))
   await migrate(engine)
-  await forgetExpiredSessions(engine.query, Date.now())
+  const clock = stack.use(await openDatabaseClock(engine))
+  const now = (): number => clock.now()
+  await forgetExpiredSessions(engine.query, now())
   const owned = stack.move() // from here on the caller owns the engine
   return {
     kind: engine.kind,
-    locks: createLocks(engine.query),
+    now,
+    locks: createLocks(engine.query, now),
     sessions: createSessions(engine.query),
     approvals: createApprovals(engine.query),
     grants: createGrants(engine.query),

@@ -174,11 +174,13 @@ const ALL: Unwanted = { isScheduled: false, flows: [] }
 
 test('how often a run was lost without progress is counted, and forgotten once it gets on', async () => {
   const target = parsePostgresUrl(await server.createDatabase())
-  const runLog = await openPostgresLog(target)
+  const runLog = await openPostgresLog(target, 'here')
   const admin = postgres({ host: target.host, user: 'cordon', database: target.database, max: 1 })
   await runLog.create({ id: 'r', flow: 'f', isScheduled: false, input: 'null' })
   const lose = async (): Promise<ClaimedRun> => {
-    const run = (await runLog.claim(60_000, ALL)) ?? assert.fail('nothing to claim')
+    let run: ClaimedRun | undefined
+    await until(async () => (run = await runLog.claim(60_000, ALL)) !== undefined)
+    if (!run) assert.fail('nothing to claim')
     await admin`UPDATE cordon_flows.run SET due_at = now()`
     return run
   }
@@ -207,7 +209,7 @@ test('how often a run was lost without progress is counted, and forgotten once i
 })
 
 test('a parked run is claimed when its time has come or its question is answered, and not before', async () => {
-  const runLog = await openPostgresLog(parsePostgresUrl(await server.createDatabase()))
+  const runLog = await openPostgresLog(parsePostgresUrl(await server.createDatabase()), 'here')
   const create = (id: string, isScheduled: boolean) =>
     runLog.create({ id, flow: `flow of ${id}`, isScheduled, input: 'null' })
   const claim = async (unwanted = ALL): Promise<ClaimedRun | undefined> =>

@@ -89,15 +89,19 @@ function describeForecast(step: FlowForecast): readonly string[] {
 export function describeRuns(runs: readonly FlowRun[]): readonly string[] {
   if (runs.length === 0) return ['Nothing has run yet. Try `cordon run NAME`.']
   return table(
-    runs.map(({ id, state, startedAt, endedAt, flow, problem, question }) => [
+    runs.map(({ id, state, startedAt, endedAt, flow, problem, question, kernel, waitsFor }) => [
       id,
       state,
       startedAt,
       endedAt === undefined ? '' : seconds(Date.parse(endedAt) - Date.parse(startedAt)),
       flow,
-      problem?.message ?? question?.text ?? '',
+      problem?.message ?? question?.text ?? (waitsFor && `waits: ${waitsFor}`) ?? onKernel(kernel),
     ]),
   )
+}
+
+function onKernel(kernel: string | undefined): string {
+  return kernel === undefined ? '' : `on ${kernel}`
 }
 
 function seconds(ms: number): string {
@@ -105,12 +109,14 @@ function seconds(ms: number): string {
 }
 
 export function describeTrace(trace: FlowTrace): readonly string[] {
-  const { id, flow, state, principal, startedAt, steps, outputs, usage } = trace
+  const { id, flow, state, principal, startedAt, steps, outputs, usage, kernel, waitsFor } = trace
   const head = [
     ['run', id],
     ['flow', flow],
     ['state', state],
     ['started', `${startedAt} by ${principal}`],
+    ...(kernel === undefined ? [] : [['kernel', kernel]]),
+    ...(waitsFor === undefined ? [] : [['waits', waitsFor]]),
     ...(usage ? [['models', showUsage(usage)]] : []),
   ]
   return [

@@ -18,6 +18,7 @@ import { labelledByArguments } from '../built-in/built-in-labels.ts'
 import { kept } from '../operators/peek.ts'
 import { itemFrom, outputsFrom } from './step-values.ts'
 import { askWhatHappened, whatHappened } from './ambiguous.ts'
+import { isAway } from '../runs/run-errors.ts'
 import { RunLost, type StoredStep } from '../runs/flow-runtime.ts'
 import type { InputQueue } from './input-queue.ts'
 import {
@@ -182,17 +183,17 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
   const beforeCall = async (known: ToolFacts): Promise<void> => {
     facts = known
     release = await context.deps.enterServer(request.tool.server, run.signal)
-    run.assertOurs()
+    await run.assertOurs()
     const note = asJson(noteFor(context, step, known))
     begun = await run.begin(nameOf(step.place), note, isRead(known.effect))
-    run.assertOurs()
+    await run.assertOurs()
   }
   try {
     const call = () => callTool({ ...door, beforeCall }, request, run.signal)
     const result = await context.deps.input.during(callerOf(context, step, request), call)
     return { result, begun, facts, isThrown: false }
   } catch (error) {
-    if (!(error instanceof CordonError)) throw error
+    if (!(error instanceof CordonError) || (!begun && isAway(error))) throw error
     const { code, message: reason, hint } = error
     const result = { kind: 'failed', code, reason, hint } as const
     return { result, begun, facts, isThrown: true }

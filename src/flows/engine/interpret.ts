@@ -21,8 +21,9 @@ import { Journal } from './journal.ts'
 import type { LiveRun } from '../runs/live-runs.ts'
 import { ownerWords } from './owner-words.ts'
 import { type EngineDeps, ownWords, type Progress, type RunContext } from './run-context.ts'
-import { RunParked, StepFailed } from './run-ends.ts'
+import { RunParked, RunUnserved, StepFailed } from './run-ends.ts'
 import { runNode } from './run-node.ts'
+import { findLack } from '../runs/run-needs.ts'
 import { inputsOf, readPlan, type RunPlan } from '../runs/run-plan.ts'
 import { endsRun, templateNow } from './template-now.ts'
 import { isChoice, Walk } from './walk.ts'
@@ -50,6 +51,7 @@ async function outcomeOf(
 ): Promise<RunOutcome> {
   if (plan.refused) return { kind: 'failed', problem: { ...plan.refused, ...countsOf(progress) } }
   try {
+    if (run.isShared) await refuseUnserved(deps, run)
     const graph = createGraph(plan.ir)
     const template = await templateNow(deps, plan)
     const context = contextFor(deps, run, plan, { graph, progress, template })
@@ -57,10 +59,19 @@ async function outcomeOf(
     const last = await walk(context)
     return { kind: 'completed', output: { ...countsOf(progress), ...outputsOf(context, last) } }
   } catch (error) {
-    if (error instanceof RunParked) return { kind: 'parked', ...maybe(error.until) }
+    if (error instanceof RunParked) return { kind: 'parked', ...delayUntil(error, deps.now()) }
+    if (error instanceof RunUnserved) {
+      return { kind: 'unserved', need: error.need, lacks: error.lacks }
+    }
     if (!(error instanceof StepFailed)) throw error
     return { kind: 'failed', problem: { ...error.problem, ...countsOf(progress) } }
   }
+}
+
+/** Another kernel may have what this one lacks, so the run is given back before it takes a step. */
+async function refuseUnserved(deps: EngineDeps, { needs, signal }: OwnedRun): Promise<void> {
+  const lack = await findLack(deps, needs, signal)
+  if (lack) throw new RunUnserved(lack.need, lack.text)
 }
 
 /** Kept with the outcome, so that a list of runs need not read their steps. */
@@ -69,8 +80,8 @@ function countsOf({ stepsDone, usage }: Progress): JsonObject {
   return { stepsDone, ...(sum && { usage: { ...sum } }) }
 }
 
-function maybe(until: Date | undefined): { readonly until?: Date } {
-  return until ? { until } : {}
+function delayUntil({ until }: RunParked, now: number): { readonly delayMs?: number } {
+  return until ? { delayMs: Math.max(0, until.getTime() - now) } : {}
 }
 
 function contextFor(

@@ -13,7 +13,7 @@ import { backoffSeconds, type ErrorAction, type Failure, failureOf } from './err
 import type { CallStep } from './call-step.ts'
 import { RunLost } from '../runs/flow-runtime.ts'
 import type { RunContext } from './run-context.ts'
-import { RunParked } from './run-ends.ts'
+import { RunParked, RunUnserved } from './run-ends.ts'
 
 /** A wait of this length or more parks the run, and any process can resume it. */
 const LONG_WAIT_MS = 5000
@@ -58,7 +58,7 @@ export type JudgedFailure =
 
 export function judgeFailure(context: RunContext, step: CallStep, call: FailedCall): JudgedFailure {
   const { result, facts } = call
-  if (result.kind === 'refused') return refusal(step, result)
+  if (result.kind === 'refused') return refusal(context, step, result)
   const { node } = step.turn
   const failure = failureIn(step, result)
   const { action, message, said } = failure
@@ -140,11 +140,15 @@ export async function waitFor({ run, deps }: RunContext, time: number): Promise<
 }
 
 function refusal(
-  { turn }: CallStep,
-  { reason, rule }: Extract<NoAnswer, { kind: 'refused' }>,
+  context: RunContext,
+  step: CallStep,
+  refused: Extract<NoAnswer, { kind: 'refused' }>,
 ): JudgedFailure {
+  const { reason, rule } = refused
+  const { turn } = step
   // The process ends. The question stays open, and the next process finds it.
   if (rule === 'approval.ending') throw new RunLost()
+  if (context.run.isShared && UNSERVED.has(rule ?? '')) throw unserved(context, step, refused)
   const isChanged = rule === 'tool.changed'
   const said = rule === undefined ? line(reason) : `${line(reason)} (${rule})`
   const problem = {
@@ -157,6 +161,20 @@ function refusal(
     ...(rule !== undefined && { rule }),
   }
   return { kind: 'failed', action: 'error', message: problem.message, problem }
+}
+
+/** Refusals for want of a server or pin on one kernel; a different kernel may have it. */
+const UNSERVED: ReadonlySet<string> = new Set(['tool.unknown', 'tool.quarantined', 'tool.disabled'])
+
+function unserved(
+  { run }: RunContext,
+  { turn }: CallStep,
+  { reason }: Extract<NoAnswer, { kind: 'refused' }>,
+): RunUnserved {
+  const { tool, type } = turn.planned
+  const isOfTool = (need: string): boolean =>
+    tool !== undefined && need.includes(`"tool":${JSON.stringify(tool)}`)
+  return new RunUnserved(run.needs.find(isOfTool) ?? '', `${type}: ${line(reason)}`)
 }
 
 /** Codes of the host for a call without a usable answer, which may have been executed all the same. */

@@ -37,6 +37,9 @@ export interface EngineDeps {
   readonly input: InputQueue
   readonly projectServers?: FlowDeps['projectServers']
   readonly account?: FlowDeps['account']
+  readonly readiness?: FlowDeps['readiness']
+  /** The machine and home of this kernel. */
+  readonly home: string
   readonly log: Log
   readonly redact: Redact
   readonly template: (name: string) => Promise<Template | undefined>

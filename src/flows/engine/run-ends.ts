@@ -31,6 +31,19 @@ export class RunParked extends Error {
   }
 }
 
+/** Gives the run back untouched: the kernel lacks a need of the run, and a different kernel may meet it. */
+export class RunUnserved extends Error {
+  override readonly name = 'RunUnserved'
+  readonly need: string
+  readonly lacks: string
+
+  constructor(need: string, lacks: string) {
+    super('This kernel cannot work on the run')
+    this.need = need
+    this.lacks = lacks
+  }
+}
+
 /** An item ended with an action that the flow has an edge for, so the whole node ends with that action. */
 export class ItemEnded extends Error {
   override readonly name = 'ItemEnded'

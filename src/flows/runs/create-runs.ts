@@ -6,6 +6,7 @@ import type { AuditKind } from '../../kernel/audit-kinds.ts'
 import type { FlowEvent, FlowRun, Flows, FlowTrace, StartFlow } from '../../ports/flow-port.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 import type { FlowRuntime, RunStart, StoredRun } from './flow-runtime.ts'
+import { needsOf } from './run-needs.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { InputQueue } from '../engine/input-queue.ts'
 import type { LiveRuns } from './live-runs.ts'
@@ -41,7 +42,7 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
       const plan = await prepareRun(deps, start, signal)
       record(deps, 'flows.started', start.id, { plan: plan.irHash, by: start.principal.id })
       events.tell(start.id, { kind: 'started', text: plan.flow })
-      const run = await runtime.start(runStart(start, plan))
+      const run = await runtime.start(runStart(start, plan, deps))
       const head = tellRun({ run, isAsking: false })
       const known = memory.live.get(start.id)
       if (known) known.head ??= head
@@ -83,12 +84,17 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
   }
 }
 
-export function runStart({ id, principal, isAttended }: StartFlow, plan: RunPlan): RunStart {
+export function runStart(
+  { id, principal, isAttended }: StartFlow,
+  plan: RunPlan,
+  { home = '' }: Pick<FlowDeps, 'home'>,
+): RunStart {
   const isScheduled = principal.kind === 'cron'
   return {
     id,
     input: plan as unknown as Json,
     flow: plan.flow,
+    needs: needsOf(plan, home),
     isScheduled,
     isAttended: isAttended === true,
   }

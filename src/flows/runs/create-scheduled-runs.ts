@@ -6,14 +6,14 @@ import type { FlowRuntime } from './flow-runtime.ts'
 import { planRefused } from './run-plan.ts'
 
 export function createScheduledRuns(
-  deps: Pick<FlowDeps, 'audit' | 'owner'>,
+  deps: Pick<FlowDeps, 'audit' | 'owner' | 'home'>,
   runtime: Pick<FlowRuntime, 'find' | 'start'>,
 ): ScheduledRuns {
   return {
     async leaveRefused(start, problem) {
       const details = { code: problem.code, by: start.principal.id }
       record(deps, 'flows.refused', start.id, details)
-      await runtime.start(runStart(start, planRefused(start, problem)))
+      await runtime.start(runStart(start, planRefused(start, problem), deps))
     },
     isOpen: async (id) => (await runtime.find(id))?.state === 'running',
   }

@@ -3,6 +3,7 @@
  * recorded when it begins and when it ends, and one process at a time owns a run. A process that has lost a run can no
  * longer write to it. Values are plain JSON, which the runtime never interprets.
  */
+import type { FlowQuestion } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { PostgresTarget } from '../../text/postgres-target.ts'
 
@@ -22,7 +23,19 @@ export interface StoredRun {
   readonly endedAt?: Date
   /** No process works on the run, nor will before its time has come or its question is answered. */
   readonly isParked: boolean
+  /** The kernel that works on the run now, or that worked on it last; only where several share the log. */
+  readonly kernel?: string
+  readonly isHeld?: boolean
+  /** Needs of the run that were not met, by the name of the kernel. */
+  readonly lacks?: Readonly<Record<string, string>>
+  /** The question or approval that the run waits for. */
+  readonly asks?: RunAsks
 }
+
+/** A question that only the process knows which works on the run. */
+export type RunAsks =
+  | { readonly kind: 'approval' }
+  | { readonly kind: 'input'; readonly question: FlowQuestion }
 
 export interface StoredStep {
   /** The position in the order in which the steps of the run began. */
@@ -45,6 +58,9 @@ export interface StoredStep {
 export interface OwnedRun {
   readonly id: string
   readonly input: Json
+  /** Whether other kernels could work on the run as well, if they have what it needs. */
+  readonly isShared: boolean
+  readonly needs: readonly string[]
   /** As stored when this process claimed the run; the oldest first. */
   readonly steps: readonly StoredStep[]
   /** The names of the steps that had failed when the owner reopened the run, one entry for each failed try. */
@@ -68,8 +84,8 @@ export interface OwnedRun {
   ask(name: string, note: Json): Promise<StoredStep>
   /** Undefined if the question is not answered yet. */
   answerTo(question: StoredStep): Promise<Json | undefined>
-  /** Throws if the lease may have expired by the clock, for example after the machine was suspended. */
-  assertOurs(): void
+  /** Renews a lease that may have expired by the clock, for example after the machine was suspended. */
+  assertOurs(): Promise<void>
   /** Makes and records a call; a process that shuts down waits for it. */
   calling<T>(work: () => Promise<T>): Promise<T>
   /** Only waiting for a person: does not count against the concurrency limit meanwhile. */
@@ -80,8 +96,10 @@ export interface OwnedRun {
 export type RunOutcome =
   | { readonly kind: 'completed'; readonly output: Json }
   | { readonly kind: 'failed'; readonly problem: Json }
-  /** Parked until this time, or until a question of the run is answered. */
-  | { readonly kind: 'parked'; readonly until?: Date }
+  /** Parked for so long, or until a question of the run is answered. */
+  | { readonly kind: 'parked'; readonly delayMs?: number }
+  /** Given back, since the kernel does not meet a need of the run. Only on a shared log. */
+  | { readonly kind: 'unserved'; readonly need: string; readonly lacks: string }
 
 export interface FlowRuntime extends AsyncDisposable {
   /** Starts to work on stored runs. Before that, runs are only stored, so that a new process answers requests first. */
@@ -112,6 +130,8 @@ export interface RunStart {
   readonly input: Json
   /** The name by which runs of the same flow are searched and counted. */
   readonly flow: string
+  /** The needs of the run (see `Need`). */
+  readonly needs?: readonly string[]
   /** Started by a schedule: claimed after the runs that a person started. */
   readonly isScheduled?: boolean
   /** Its caller attends it to the end, so the start is only written, and soon on disk. */
@@ -131,7 +151,7 @@ export interface RunQuery {
 /** The storage of runs: a file for one process, or a database for several. */
 export type RunPlace =
   | { readonly kind: 'sqlite'; readonly path: string }
-  | { readonly kind: 'postgres'; readonly target: PostgresTarget }
+  | { readonly kind: 'postgres'; readonly target: PostgresTarget; readonly kernel: string }
 
 /** Another process owns the run now, or the run was cancelled: this process must stop working on it. */
 export class RunLost extends Error {

@@ -11,6 +11,7 @@ const RUN: ClaimedRun = {
   flow: 'f',
   isScheduled: false,
   input: 'null',
+  needs: [],
   isNew: true,
   timesLost: 0,
 }

@@ -1,21 +1,26 @@
 /** A run that this process holds: renews the lease, writes steps and outcome, and stops when the lease is lost. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from '../../text/json.ts'
 import type { Log } from '../../kernel/ports.ts'
 import { type OwnedRun, RunLost, type RunOutcome, type StoredStep } from './flow-runtime.ts'
 import type { Claim, ClaimedRun, NewStep, RunLog, SettledAs } from './run-log.ts'
+import { isUnreachable } from './run-errors.ts'
 import { readJson } from './stored-run.ts'
 
 /** A process that does not renew its lease for this long counts as dead. */
 export const LEASE_MS = 15_000
-const RENEW_MS = LEASE_MS / 3
+export const RENEW_MS: number = LEASE_MS / 3
 /** No call is made when less than this is left of the lease. */
 const MARGIN_MS = 2000
+/** The pause before a write is repeated: the first, and the longest. */
+const AGAIN_MS = 100
+const LATEST_AGAIN_MS = 1000
 /** At most this many notes are kept in memory before they are written. */
 const MOST_NOTES = 100
 export interface Holding {
   readonly runLog: Pick<
     RunLog,
-    'isShared' | 'steps' | 'renew' | 'add' | 'end' | 'answerTo' | 'settle' | 'sync'
+    'isShared' | 'steps' | 'renew' | 'add' | 'end' | 'answerTo' | 'settle' | 'sync' | 'explain'
   >
   readonly run: ClaimedRun
   readonly log: Log
@@ -67,6 +72,14 @@ export class HeldRun implements OwnedRun {
 
   get signal(): AbortSignal {
     return this.#lost.signal
+  }
+
+  get isShared(): boolean {
+    return this.#holding.runLog.isShared
+  }
+
+  get needs(): readonly string[] {
+    return this.#holding.run.needs
   }
 
   get flow(): string {
@@ -137,9 +150,9 @@ export class HeldRun implements OwnedRun {
     return answer === undefined ? undefined : readJson(answer)
   }
 
-  assertOurs(): void {
-    const isOld = passedSince(this.#renewedAt) > LEASE_MS - MARGIN_MS
-    if (this.#holding.runLog.isShared && isOld) this.lose()
+  async assertOurs(): Promise<void> {
+    const isOld = (): boolean => passedSince(this.#renewedAt) > LEASE_MS - MARGIN_MS
+    while (this.#holding.runLog.isShared && isOld()) await this.#untilAnswered(() => this.#renew())
     if (this.signal.aborted) throw new RunLost()
   }
 
@@ -227,16 +240,38 @@ export class HeldRun implements OwnedRun {
 
   async #renew(): Promise<void> {
     const asked = clocks()
-    await this.#write(({ renew }) => renew(this.#ours, LEASE_MS))
+    await this.#writeOnce(({ renew }) => renew(this.#ours, LEASE_MS))
     this.#renewedAt = asked
   }
 
-  /** Throws `RunLost` if this process no longer holds the run; errors of the database are passed on. */
+  /** Throws `RunLost` if this process no longer holds the run. */
   async #write(work: (runLog: Holding['runLog']) => Promise<boolean>): Promise<void> {
+    await this.#untilAnswered(() => this.#writeOnce(work))
+  }
+
+  async #writeOnce(work: (runLog: Holding['runLog']) => Promise<boolean>): Promise<void> {
     if (this.signal.aborted) throw new RunLost()
     if (await work(this.#holding.runLog)) return
     this.lose()
     throw new RunLost()
+  }
+
+  /**
+   * Repeats a write while a shared database is away: what is to be written is known, and would be lost with this process
+   * only. A repeated write changes nothing, and one for a claim that another process has taken meanwhile is refused.
+   */
+  async #untilAnswered(write: () => Promise<void>): Promise<void> {
+    const { runLog } = this.#holding
+    for (let pauseMs = AGAIN_MS; ; pauseMs = Math.min(2 * pauseMs, LATEST_AGAIN_MS)) {
+      try {
+        await write()
+        return
+      } catch (error) {
+        if (!runLog.isShared || !isUnreachable(runLog.explain(error))) throw error
+      }
+      const later = pauseMs * (0.5 + Math.random()) // the writes of many runs, not all at once
+      await pause(later, undefined, { signal: this.signal }).catch(() => undefined)
+    }
   }
 }
 
@@ -247,8 +282,8 @@ function settledAs(outcome: RunOutcome): SettledAs {
   if (outcome.kind === 'failed') {
     return { state: 'failed', outcome: JSON.stringify(outcome.problem) }
   }
-  const { until } = outcome
-  return { state: 'open', delayMs: until && Math.max(0, until.getTime() - Date.now()) }
+  if (outcome.kind === 'unserved') return { state: 'open', delayMs: 0, lacks: outcome.lacks }
+  return { state: 'open', delayMs: outcome.delayMs }
 }
 
 /** The wall clock runs on while the machine is suspended; the monotonic clock cannot be set back. */

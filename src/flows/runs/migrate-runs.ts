@@ -4,9 +4,21 @@ import { newerRuns } from './run-errors.ts'
 
 export const SCHEMA = 'cordon_flows'
 /** The number of the schema below. */
-const VERSION = 1
+const VERSION = 2
 /** The key of the advisory lock: arbitrary, but the same in every Cordon. Its bytes spell "FLOWS". */
 const MIGRATION_LOCK = 0x464c4f5753
+
+/**
+ * `needs`: what a kernel must have to work on the run, a list of texts. `lacks`: what is missing, by the kernel that
+ * misses it. `kernel`: the last one that claimed the run. `asks`: what it waits for from the owner; `reply`: their answer.
+ */
+const OF_SEVERAL = [
+  "needs jsonb NOT NULL DEFAULT '[]'",
+  "lacks jsonb NOT NULL DEFAULT '{}'",
+  'kernel text',
+  'asks text',
+  'reply text',
+]
 
 /** As in SQLite, except `due_at` while a process works on the run: then its claim expires at that time. */
 const TABLES = `
@@ -26,7 +38,8 @@ const TABLES = `
     lost int NOT NULL DEFAULT 0,
     seen bigint NOT NULL DEFAULT 0,
     input text NOT NULL,
-    outcome text
+    outcome text,
+    ${OF_SEVERAL.join(', ')}
   );
   CREATE INDEX run_by_state ON ${SCHEMA}.run (state, number);
   CREATE INDEX run_by_flow ON ${SCHEMA}.run (flow, number);
@@ -63,7 +76,7 @@ export async function migrateRuns(connect: () => Sql): Promise<void> {
 
 async function migrate(sql: TransactionSql): Promise<void> {
   await sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
-  if (await hasTable(sql, 'version')) return await refuseNewer(sql)
+  if (await hasTable(sql, 'version')) return await raise(sql)
   await sql.unsafe(TABLES)
   await sql.unsafe(`INSERT INTO ${SCHEMA}.version VALUES (${VERSION})`)
   if (await hasTable(sql, 'workflow_runs')) await importOlder(sql)
@@ -74,18 +87,28 @@ async function hasTable(sql: TransactionSql, name: string): Promise<boolean> {
   return row?.['is_there'] === true
 }
 
-async function refuseNewer(sql: TransactionSql): Promise<void> {
+/** A process of an older Cordon that still runs claims no run from then on: it reads the number before each claim. */
+async function raise(sql: TransactionSql): Promise<void> {
   const [row] = await sql.unsafe(
     `SELECT max(number) AS number, current_database() AS name FROM ${SCHEMA}.version`,
   )
-  if (Number(row?.['number']) > VERSION) throw newerRuns(String(row?.['name']))
+  refuseNewer(Number(row?.['number']), String(row?.['name']))
+  if (Number(row?.['number']) === VERSION) return
+  const added = OF_SEVERAL.map((column) => `ADD COLUMN ${column}`).join(', ')
+  await sql.unsafe(
+    `ALTER TABLE ${SCHEMA}.run ${added}; UPDATE ${SCHEMA}.version SET number = ${VERSION}`,
+  )
+}
+
+export function refuseNewer(version: number, database: string): void {
+  if (version > VERSION) throw newerRuns(database)
 }
 
 const OPEN = "('pending', 'running', 'sleeping')"
 
 /**
- * The older tables are dropped in the same transaction, so an older Cordon that still runs cannot go on with a run that
- * this one resumes. A question that was open is not imported: the resumed run asks again.
+ * The older tables are renamed in the same transaction, so an older Cordon that still runs cannot go on with a run that
+ * this one resumes. They are kept, as the way back: nothing reads or deletes them. A question that was open is not imported: the resumed run asks again.
  */
 async function importOlder(sql: TransactionSql): Promise<void> {
   await sql.unsafe(`
@@ -111,5 +134,7 @@ async function importOlder(sql: TransactionSql): Promise<void> {
       JOIN ${SCHEMA}.run AS run ON run.id = old.idempotency_key
     WHERE NOT (step.kind = 'signal-wait' AND step.status = 'running')
     ON CONFLICT DO NOTHING;
-    DROP TABLE ${SCHEMA}.workflow_signals, ${SCHEMA}.step_attempts, ${SCHEMA}.workflow_runs CASCADE`)
+    ALTER TABLE ${SCHEMA}.workflow_signals RENAME TO older_signals;
+    ALTER TABLE ${SCHEMA}.step_attempts RENAME TO older_steps;
+    ALTER TABLE ${SCHEMA}.workflow_runs RENAME TO older_runs`)
 }

@@ -62,7 +62,7 @@ async function openLog(place: RunPlace): Promise<RunLog> {
   if (place.kind === 'sqlite') return await openSqliteLog(place.path)
   // Imported here, since most homes have no PostgreSQL and need not load its driver.
   const { openPostgresLog } = await import('./postgres-log.ts')
-  return await openPostgresLog(place.target)
+  return await openPostgresLog(place.target, place.kernel)
 }
 
 interface Tidying {
@@ -91,13 +91,14 @@ function createTidying(runLog: RunLog, { log, settings }: Work, signal: AbortSig
 
 async function startRun(
   { runLog, worker }: { readonly runLog: RunLog; readonly worker: RunWorker },
-  { id, input, flow, isScheduled = false, isAttended = false }: RunStart,
+  { id, input, flow, needs = [], isScheduled = false, isAttended = false }: RunStart,
 ): Promise<StoredRun> {
   const name = flow.toWellFormed().replaceAll('\u0000', '') // PostgreSQL can hold no other text
   const run = await runLog.create({
     id,
     flow: name,
     isScheduled,
+    needs,
     input: JSON.stringify(input),
   })
   const looking = worker.look() // meanwhile: the first step usually begins, and shares the sync

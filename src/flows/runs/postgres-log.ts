@@ -3,14 +3,13 @@
  * expire and another process resumes its runs. Times are those of the database, so the clocks of the processes do not
  * matter. Each change is one statement: it is on disk when it returns, and needs no reserved connection.
  */
-import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
-import { CordonError } from '../../kernel/error.ts'
 import type { PostgresTarget } from '../../text/postgres-target.ts'
 import type { StoredRun } from './flow-runtime.ts'
 import { migrateRuns, SCHEMA } from './migrate-runs.ts'
-import { explainPostgres } from './run-errors.ts'
-import type { Claim, ClaimedRun, NewStep, RunLog } from './run-log.ts'
+import { explainPostgres, isUnreachable } from './run-errors.ts'
+import { claiming, type Us } from './claiming.ts'
+import type { Claim, NewStep, RunLog } from './run-log.ts'
 import { type RunRow, type StepRow, storedRun, storedStep } from './stored-run.ts'
 
 const MOST_CONNECTIONS = 10
@@ -19,43 +18,64 @@ const FORGOTTEN = 100
 
 type Statements = Omit<RunLog, 'explain' | 'sync' | 'syncSoon' | 'isShared'>
 
-export async function openPostgresLog(target: PostgresTarget): Promise<RunLog> {
+export async function openPostgresLog(target: PostgresTarget, kernel: string): Promise<RunLog> {
   const connect = (max: number): Sql => postgres(optionsFor(target, max))
   try {
     await migrateRuns(() => connect(1))
   } catch (error) {
     throw explainPostgres(target, error)
   }
-  let current = statementsOn(connect(MOST_CONNECTIONS))
+  const us: Us = { kernel, freesFrom: 0 }
+  const pools = createPools(() => statementsOn(connect(MOST_CONNECTIONS), us), target)
+  const { ask } = pools
   return {
     isShared: true,
-    create: (run) => current.create(run),
-    find: (id) => current.find(id),
-    list: (query) => current.list(query),
-    countOpen: () => current.countOpen(),
-    steps: (id) => current.steps(id),
-    claim: (leaseMs, unwanted) => current.claim(leaseMs, unwanted),
-    renew: (claim, leaseMs) => current.renew(claim, leaseMs),
-    add: (claim, notes, begun) => current.add(claim, notes, begun),
-    end: (claim, step, state, result) => current.end(claim, step, state, result),
-    answerTo: (claim, question) => current.answerTo(claim, question),
-    settle: (claim, as) => current.settle(claim, as),
-    cancel: (id) => current.cancel(id),
-    answer: (id, question, answer) => current.answer(id, question, answer),
-    reopen: (id) => current.reopen(id),
-    tidySome: (before) => current.tidySome(before),
-    forget: (id) => current.forget(id),
+    create: (run) => ask((log) => log.create(run)),
+    find: (id) => ask((log) => log.find(id)),
+    list: (query) => ask((log) => log.list(query)),
+    countOpen: () => ask((log) => log.countOpen()),
+    steps: (id) => ask((log) => log.steps(id)),
+    claim: (leaseMs, unwanted) => ask((log) => log.claim(leaseMs, unwanted)),
+    renew: (claim, leaseMs) => ask((log) => log.renew(claim, leaseMs)),
+    add: (claim, notes, begun) => ask((log) => log.add(claim, notes, begun)),
+    end: (claim, step, state, result) => ask((log) => log.end(claim, step, state, result)),
+    answerTo: (claim, question) => ask((log) => log.answerTo(claim, question)),
+    settle: (claim, as) => ask((log) => log.settle(claim, as)),
+    cancel: (id) => ask((log) => log.cancel(id)),
+    answer: (id, question, answer) => ask((log) => log.answer(id, question, answer)),
+    reopen: (id) => ask((log) => log.reopen(id)),
+    tidySome: (before) => ask((log) => log.tidySome(before)),
+    forget: (id) => ask((log) => log.forget(id)),
     sync: async () => undefined, // a statement is on disk when it returns
     syncSoon: async () => undefined,
-    explain(error) {
-      const explained = explainPostgres(target, error)
-      if (!(explained instanceof CordonError) || explained.code !== 'flows.unreachable') {
-        return explained
+    explain: (error) => explainPostgres(target, error),
+    close: () => pools.close(),
+  }
+}
+
+interface Pools {
+  readonly ask: <T>(work: (log: Statements) => Promise<T>) => Promise<T>
+  close(): Promise<void>
+}
+
+/**
+ * After a loss the driver (3.4.9) may keep a connection that hangs for ever, so the whole pool is replaced: once for all
+ * statements that failed on it, since they are repeated on the next pool at once.
+ */
+function createPools(open: () => Statements, target: PostgresTarget): Pools {
+  let current = open()
+  return {
+    async ask(work) {
+      const used = current
+      try {
+        return await work(used)
+      } catch (error) {
+        if (used === current && isUnreachable(explainPostgres(target, error))) {
+          current = open()
+          void used.close()
+        }
+        throw error
       }
-      // After a loss the driver (3.4.9) may keep a connection that hangs for ever, so the whole pool is replaced.
-      void current.close()
-      current = statementsOn(connect(MOST_CONNECTIONS))
-      return explained
     },
     close: () => current.close(),
   }
@@ -72,10 +92,10 @@ function optionsFor(target: PostgresTarget, max: number): postgres.Options<never
   }
 }
 
-function statementsOn(sql: Sql): Statements {
+function statementsOn(sql: Sql, us: Us): Statements {
   return {
     ...searching(sql),
-    ...claiming(sql),
+    ...claiming(sql, us),
     ...stepping(sql),
     ...changing(sql),
     ...forgetting(sql),
@@ -87,7 +107,7 @@ function statementsOn(sql: Sql): Statements {
 
 /** The columns of `RunRow`, with times in milliseconds. Whether a run is due is told by the clock of the database. */
 function runColumns(sql: Sql) {
-  return sql`number::float8 AS number, id, state, input, outcome, holder,
+  return sql`number::float8 AS number, id, state, input, outcome, holder, kernel, lacks::text AS lacks, asks,
     extract(epoch FROM started_at)::float8 * 1000 AS started_at,
     extract(epoch FROM ended_at)::float8 * 1000 AS ended_at,
     coalesce(due_at <= now(), false) AS is_due`
@@ -101,10 +121,11 @@ function searching(sql: Sql): Pick<RunLog, 'find' | 'list' | 'countOpen' | 'step
   }
   return {
     find,
-    async create({ id, flow, isScheduled, input }) {
+    async create({ id, flow, isScheduled, input, needs = [] }) {
       await sql`
-        INSERT INTO ${table} (id, flow, is_scheduled, state, input, due_at)
-        VALUES (${id}, ${flow}, ${isScheduled}, 'running', ${input}, to_timestamp(0))
+        INSERT INTO ${table} (id, flow, is_scheduled, state, input, needs, due_at)
+        VALUES (${id}, ${flow}, ${isScheduled}, 'running', ${input},
+          ${JSON.stringify(needs)}::text::jsonb, to_timestamp(0))
         ON CONFLICT (id) DO NOTHING`
       return (await find(id)) as StoredRun
     },
@@ -135,78 +156,6 @@ function searching(sql: Sql): Pick<RunLog, 'find' | 'list' | 'countOpen' | 'step
   }
 }
 
-interface ClaimedRow {
-  readonly number: number
-  readonly id: string
-  readonly flow: string
-  readonly is_scheduled: boolean
-  readonly input: string
-  readonly lost: number
-  readonly claims: number
-}
-
-function claiming(sql: Sql): Pick<RunLog, 'claim' | 'renew' | 'settle'> {
-  const table = sql(`${SCHEMA}.run`)
-  const ours = ({ run, holder }: Claim) => sql`number = ${run} AND holder = ${holder}`
-  return {
-    async claim(leaseMs, { isScheduled, flows }) {
-      await freeLost(sql)
-      const holder = randomUUID()
-      const [row] = await sql<ClaimedRow[]>`
-        WITH next AS (
-          SELECT number FROM ${table}
-          WHERE state = 'running' AND holder IS NULL AND due_at <= now()
-            AND NOT (is_scheduled AND ${isScheduled})
-            AND flow NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(flows)}::text::jsonb))
-          ORDER BY is_scheduled, due_at, number LIMIT 1 FOR UPDATE SKIP LOCKED
-        )
-        UPDATE ${table} AS run SET holder = ${holder}, due_at = now() + ${leaseMs} * interval '1 ms',
-          is_answered = false, claims = claims + 1
-        FROM next WHERE run.number = next.number
-        RETURNING run.number::float8 AS number, id, flow, is_scheduled, input, lost, claims`
-      return row && claimed(row, holder)
-    },
-    async renew(claim, leaseMs) {
-      const rows = await sql`
-        UPDATE ${table} SET due_at = now() + ${leaseMs} * interval '1 ms'
-        WHERE ${ours(claim)} RETURNING 1`
-      return rows.length > 0
-    },
-    async settle(claim, as) {
-      const end =
-        as.state === 'open'
-          ? sql`due_at = CASE WHEN is_answered OR ${as.delayMs === 0} THEN to_timestamp(0)
-              ELSE now() + ${as.delayMs ?? null}::float8 * interval '1 ms' END`
-          : sql`due_at = NULL, state = ${as.state}, outcome = ${as.outcome}, ended_at = now()`
-      const rows = await sql`
-        UPDATE ${table} SET holder = NULL, ${end} WHERE ${ours(claim)} RETURNING 1`
-      return rows.length > 0
-    },
-  }
-}
-
-function claimed(row: ClaimedRow, holder: string): ClaimedRun {
-  const { number, id, flow, is_scheduled: isScheduled, input, lost: timesLost, claims } = row
-  const isNew = claims === 1
-  return { claim: { run: number, holder }, id, flow, isScheduled, input, isNew, timesLost }
-}
-
-/** Frees runs whose claim has expired, and counts the loss. A repeated try of a step is no progress. */
-async function freeLost(sql: Sql): Promise<void> {
-  await sql`
-    WITH record AS (
-      SELECT number, (
-        SELECT count(DISTINCT name) + count(*) FILTER (WHERE step.state = 'done')
-        FROM ${sql(`${SCHEMA}.step`)} AS step WHERE step.run = run.number
-      ) AS progress
-      FROM ${sql(`${SCHEMA}.run`)} AS run
-      WHERE holder IS NOT NULL AND due_at <= now() FOR UPDATE SKIP LOCKED
-    )
-    UPDATE ${sql(`${SCHEMA}.run`)} AS run SET holder = NULL, due_at = to_timestamp(0),
-      seen = progress, lost = CASE seen WHEN progress THEN lost + 1 ELSE 1 END
-    FROM record WHERE run.number = record.number`
-}
-
 function stepping(sql: Sql): Pick<RunLog, 'add' | 'end' | 'answerTo'> {
   const table = sql(`${SCHEMA}.step`)
   /** The lock on the run: a claim that expires meanwhile is taken by another process only after this statement. */
@@ -223,7 +172,7 @@ function stepping(sql: Sql): Pick<RunLog, 'add' | 'end' | 'answerTo'> {
         SELECT owned.number, step.number, step.name, step.kind, 'begun', step.note
         FROM owned, jsonb_to_recordset(${JSON.stringify(steps)}::text::jsonb)
           AS step(number int, name text, kind text, note text)
-        RETURNING 1`
+        ON CONFLICT (run, number) DO UPDATE SET note = excluded.note RETURNING 1`
       return rows.length > 0
     },
     async end(claim, step, state, result) {
@@ -269,7 +218,7 @@ function changing(sql: Sql): Pick<RunLog, 'cancel' | 'answer' | 'reopen'> {
       const rows = await sql`
         WITH reopened AS (
           UPDATE ${runs} SET state = 'running', outcome = NULL, ended_at = NULL,
-            due_at = to_timestamp(0), lost = 0, seen = 0
+            due_at = to_timestamp(0), holder = NULL, lost = 0, seen = 0
           WHERE id = ${id} AND state = 'failed' RETURNING number
         ), kept AS (
           UPDATE ${steps} SET is_before = true

@@ -65,6 +65,16 @@ export function explainPostgres(target: PostgresTarget, error: unknown): unknown
   return explain(OF_POSTGRES, place, error)
 }
 
+/** The database does not answer now; the same statement may succeed later. */
+export function isUnreachable(explained: unknown): boolean {
+  return explained instanceof CordonError && explained.code === 'flows.unreachable'
+}
+
+/** The database of the store or of the runs is away: a run whose call has not left is tried again, not failed. */
+export function isAway({ code }: CordonError): boolean {
+  return code === 'store.unreachable' || code === 'flows.unreachable'
+}
+
 function explain(problems: readonly KnownError[], place: string, error: unknown): unknown {
   const code = codeOf(error)
   const problem = problems.find(({ when }) => code !== undefined && when.test(code))

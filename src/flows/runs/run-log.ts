@@ -19,6 +19,7 @@ export interface ClaimedRun {
   readonly flow: string
   readonly isScheduled: boolean
   readonly input: string
+  readonly needs: readonly string[]
   /** No process has worked on it before, so it has no steps. */
   readonly isNew: boolean
   /** How many processes in a row died over it, with nothing new on record. */
@@ -32,6 +33,8 @@ export interface NewRun {
   /** A scheduled run is claimed after all others that are due. */
   readonly isScheduled: boolean
   readonly input: string
+  /** The needs of the run. Only a shared log compares them. */
+  readonly needs?: readonly string[]
 }
 
 export interface NewStep {
@@ -45,12 +48,19 @@ export interface NewStep {
 export type SettledAs =
   | { readonly state: 'completed' | 'failed'; readonly outcome: string }
   /** Given back: claimed again after this time, or when a question is answered; without a time only then. */
-  | { readonly state: 'open'; readonly delayMs: number | undefined }
+  | {
+      readonly state: 'open'
+      readonly delayMs: number | undefined
+      /** The need of the run that the kernel does not meet, for people. */
+      readonly lacks?: string
+    }
 
-/** Runs that `claim` leaves alone, because their places are taken. */
+/** Runs that `claim` leaves alone, because their places are taken or this kernel cannot serve them. */
 export interface Unwanted {
   readonly isScheduled: boolean
   readonly flows: readonly string[]
+  /** Needs that this kernel does not meet. */
+  readonly needs?: readonly string[]
 }
 
 export interface RunLog {

@@ -60,6 +60,8 @@ export interface PlannedNode {
   readonly effect?: Effect
   /** The hash of the tool's definition when the run was planned; another one is refused. */
   readonly expects?: string
+  /** The launch of its server when the run was planned: another kernel needs the same. */
+  readonly serverPin?: string
   readonly outputs: readonly CheckedOutput[]
   readonly args: readonly PlannedArgument[]
   /** As predicted by the check; a run can only raise it. */
@@ -154,7 +156,7 @@ function plannedNode(
     type: descriptor.id,
     ...(tool && { tool }),
     ...(facts && { serverName: facts.serverName, effect: facts.effect }),
-    ...(descriptor.pin && { expects: descriptor.pin.hash }),
+    ...(descriptor.pin && { expects: descriptor.pin.hash, serverPin: descriptor.pin.serverPin }),
     outputs,
     args: (report.bindings.get(node.id) ?? []).map((one) => ({
       ...one,

@@ -23,6 +23,8 @@ export interface Work {
 const POLL_MS = 1000
 /** After a database error a run is not retried before this. */
 const RETRY_MS = 15_000
+/** A run with a need that was not met is not claimed again before this time has passed. */
+const UNMET_MS = 15_000
 /** At shutdown, calls that are under way get this long to end. */
 const ENDING_MS = 3000
 /** After so many processes in a row died over a run, without new progress on record, the run is not resumed again. */
@@ -46,6 +48,9 @@ export class RunWorker {
   readonly #working = new Map<HeldRun, Promise<void>>()
   /** Runs that could not be given back, for example because the disk is full. */
   readonly #givenUp = new Set<HeldRun>()
+  /** The needs that this kernel did not meet when it looked last, and when it looks again. */
+  readonly #unmet = new Map<string, number>()
+  #complaint = ''
   #polling: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #isAgain = false
@@ -71,13 +76,18 @@ export class RunWorker {
     if (this.#polling === undefined || this.#isEnding) return
     this.#isAgain = true
     this.#looking ??= this.#claimAll()
-      .catch((error: unknown) => {
-        this.#work.log.error('Cannot look for runs', { error: this.#runLog.explain(error) })
-      })
+      .catch((error: unknown) => this.#complain(this.#runLog.explain(error)))
       .finally(() => {
         this.#looking = undefined
       })
     await this.#looking
+  }
+
+  /** Once for each reason: it looks every second. */
+  #complain(error: unknown): void {
+    const said = String(error)
+    if (said !== this.#complaint) this.#work.log.error('Cannot look for runs', { error })
+    this.#complaint = said
   }
 
   /** Aborts all work on a run that was cancelled. */
@@ -108,6 +118,7 @@ export class RunWorker {
       while (this.#hasRoom()) {
         const runLog = this.#runLog
         const run = await runLog.claim(LEASE_MS, this.#unwanted())
+        this.#complaint = ''
         if (!run) break
         const held = new HeldRun({ runLog, run, log, onRoom: () => void this.look() })
         this.#working.set(held, this.#workOn(held))
@@ -128,9 +139,16 @@ export class RunWorker {
     const busy = this.#busy()
     const flows = [...Map.groupBy(busy, ({ flow }) => flow)]
     return {
+      needs: this.#unmetNow(),
       isScheduled: busy.filter(({ isScheduled }) => isScheduled).length >= scheduledAtOnce,
       flows: flows.flatMap(([flow, runs]) => (runs.length >= runsPerFlow ? [flow] : [])),
     }
+  }
+
+  #unmetNow(): readonly string[] {
+    const now = performance.now()
+    for (const [need, until] of this.#unmet) if (until <= now) this.#unmet.delete(need)
+    return [...this.#unmet.keys()]
   }
 
   async #workOn(run: HeldRun): Promise<void> {
@@ -152,6 +170,7 @@ export class RunWorker {
   }
 
   async #end(run: HeldRun, outcome: RunOutcome): Promise<void> {
+    if (outcome.kind === 'unserved') this.#unmet.set(outcome.need, performance.now() + UNMET_MS)
     await run.settle(outcome)
     this.#work.settled(run.id, outcome)
   }

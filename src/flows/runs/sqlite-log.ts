@@ -131,6 +131,7 @@ function createClaiming(database: DatabaseSync): RunLog['claim'] {
       flow: String(row['flow']),
       isScheduled: row['is_scheduled'] === 1,
       input: String(row['input']),
+      needs: [],
       isNew: row['claims'] === 0,
       timesLost: Number(row['lost']),
     }

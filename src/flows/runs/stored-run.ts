@@ -1,6 +1,6 @@
 /** Converts rows of the log to runs and steps of the engine. Values are stored as one JSON text each. */
 import type { Json } from '../../text/json.ts'
-import type { StoredRun, StoredStep } from './flow-runtime.ts'
+import type { RunAsks, StoredRun, StoredStep } from './flow-runtime.ts'
 
 /** Times are in milliseconds since 1970. */
 export interface RunRow {
@@ -14,6 +14,10 @@ export interface RunRow {
   /** Whether a process may claim it now. */
   readonly is_due: boolean
   readonly holder: string | null
+  /** Only in PostgreSQL, where several kernels share the log. */
+  readonly kernel?: string | null
+  readonly lacks?: string
+  readonly asks?: string | null
 }
 
 export interface StepRow {
@@ -40,6 +44,17 @@ export function storedRun(row: RunRow): StoredRun {
     startedAt: new Date(started_at),
     ...(ended_at !== null && { endedAt: new Date(ended_at) }),
     isParked: state === 'running' && holder === null && !is_due,
+    ...sharedFacts(row),
+  }
+}
+
+function sharedFacts({ kernel, lacks, asks, holder, state }: RunRow): Partial<StoredRun> {
+  if (lacks === undefined) return {}
+  return {
+    ...(typeof kernel === 'string' && { kernel }),
+    isHeld: state === 'running' && holder !== null,
+    lacks: readJson(lacks) as NonNullable<StoredRun['lacks']>,
+    ...(typeof asks === 'string' && { asks: readJson(asks) as unknown as RunAsks }),
   }
 }
 

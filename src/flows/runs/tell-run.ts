@@ -37,20 +37,39 @@ export interface RunFacts {
 
 export function tellRun({ run, steps = [], isAsking, question: asked }: RunFacts): FlowRun {
   const { flow, options } = readPlan(run.input)
-  const question = run.state === 'running' ? (openQuestion(steps) ?? asked) : undefined
+  const question = questionOf(run, steps, asked)
   const { problem, stepsDone } = endOf(run)
   return {
     id: run.id,
     flow,
-    state: stateOf(run, question !== undefined || isAsking),
+    state: stateOf(run, question !== undefined || isAsking || run.asks !== undefined),
     principal: options.principal.id,
     startedAt: run.startedAt.toISOString(),
     ...(run.endedAt && { endedAt: run.endedAt.toISOString() }),
     stepsDone: stepsDone ?? tellSteps(run, steps).filter(({ state }) => state === 'done').length,
     ...(problem && { problem }),
     ...(question && { question }),
+    ...kernelsOf(run),
     ...usageOf(run, steps),
   }
+}
+
+/** On record, of a server that this kernel has called, or of one that another kernel has called. */
+function questionOf(
+  { state, asks }: StoredRun,
+  steps: readonly StoredStep[],
+  asked: FlowQuestion | undefined,
+): FlowQuestion | undefined {
+  if (state !== 'running') return undefined
+  return openQuestion(steps) ?? asked ?? (asks?.kind === 'input' ? asks.question : undefined)
+}
+
+/** Which kernel works on the run; while none does, what each lacks that has looked at it. */
+function kernelsOf({ state, kernel, isHeld, lacks = {} }: StoredRun): Partial<FlowRun> {
+  if (state !== 'running') return {}
+  if (isHeld) return kernel === undefined ? {} : { kernel }
+  const lines = Object.entries(lacks).map(([name, lack]) => `${name} cannot: ${lack}`)
+  return lines.length > 0 ? { waitsFor: lines.join('; ') } : {}
 }
 
 /** A run that has ended has its sum on record; until then its steps have it. */

@@ -31,11 +31,27 @@ export function RunList({ flow }: { readonly flow?: string }): JSX.Element {
   )
 }
 
+/** The kernel that works on the run, or what each lacks that could not; nothing where there is only one kernel. */
+export function Where({
+  kernel,
+  waitsFor,
+}: {
+  readonly kernel?: string | undefined
+  readonly waitsFor?: string | undefined
+}): JSX.Element | null {
+  const text = waitsFor === undefined ? kernel && `on ${kernel}` : `waits: ${waitsFor}`
+  return text === undefined ? null : (
+    <span class="muted">
+      <Foreign text={text} />
+    </span>
+  )
+}
+
 function Rows({ runs }: { readonly runs: readonly FlowRun[] }): JSX.Element {
   if (runs.length === 0) return <p class="muted">Nothing has run yet.</p>
   return (
     <ul class="rows">
-      {runs.map(({ id, flow, state, startedAt, endedAt, problem }) => (
+      {runs.map(({ id, flow, state, startedAt, endedAt, problem, kernel, waitsFor }) => (
         <li key={id}>
           <Time iso={startedAt} />
           <RunBadge state={state} />
@@ -45,6 +61,7 @@ function Rows({ runs }: { readonly runs: readonly FlowRun[] }): JSX.Element {
           {endedAt !== undefined && (
             <span class="muted">{sayDuration(Date.parse(endedAt) - Date.parse(startedAt))}</span>
           )}
+          <Where kernel={kernel} waitsFor={waitsFor} />
           {problem && (
             <span class="muted">
               <Foreign text={problem.message} />

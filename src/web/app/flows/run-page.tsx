@@ -15,7 +15,7 @@ import { FlowPicture } from './flow-picture.tsx'
 import { readShape } from './flow-shape.ts'
 import { isOver, useRun } from './use-run.ts'
 import { runMarks } from './node-mark.ts'
-import { RunBadge } from './run-list.tsx'
+import { RunBadge, Where } from './run-list.tsx'
 import { StepValues } from './step-values.tsx'
 
 export function RunPage({ id }: { readonly id: string }): JSX.Element {
@@ -58,7 +58,7 @@ interface TraceProps {
 }
 
 function Head({
-  trace: { id, flow, state, startedAt, principal, problem },
+  trace: { id, flow, state, startedAt, principal, problem, kernel, waitsFor },
   onRetried,
 }: TraceProps & { readonly onRetried: () => void }): JSX.Element {
   const cancel = (): void =>
@@ -78,6 +78,7 @@ function Head({
           <Foreign text={flow} />
         </h1>
         <RunBadge state={state} />
+        <Where kernel={kernel} waitsFor={waitsFor} />
       </div>
       <p class="muted">
         Began at <Time iso={startedAt} />, by {principal}
