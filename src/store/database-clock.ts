@@ -19,19 +19,19 @@ export interface DatabaseClock extends Disposable {
 export async function openDatabaseClock({ kind, query }: Engine): Promise<DatabaseClock> {
   if (kind === 'sqlite') return { now: Date.now, [Symbol.dispose]: () => undefined }
   let last = await query(readClock)
-  const readAgain = (): void => {
-    query(readClock).then(
-      (read) => {
-        last = read
-      },
-      () => undefined, // away: the monotonic clock goes on
-    )
+  let isReading = false
+  const readAgain = async (): Promise<void> => {
+    if (isReading) return
+    isReading = true
+    // A database that is away: the monotonic clock goes on.
+    last = await query(readClock).catch(() => last)
+    isReading = false
   }
-  const timer = setInterval(readAgain, READ_MS).unref()
+  const timer = setInterval(() => void readAgain(), READ_MS).unref()
   return {
     now() {
       const passed = performance.now() - last.steady
-      if (Math.abs(Date.now() - last.wall - passed) > SUSPENDED_MS) readAgain()
+      if (Math.abs(Date.now() - last.wall - passed) > SUSPENDED_MS) void readAgain()
       return last.theirs + passed
     },
     [Symbol.dispose]: () => clearInterval(timer),

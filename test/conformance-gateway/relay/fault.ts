@@ -1,4 +1,4 @@
-/** What a relay can be made to do wrong. Without any of it, every check passes. */
+/** Faults that a relay can be made to have. Without any of them, every check passes. */
 import type { Rpc } from '../client/wire.ts'
 
 export type Answer = Pick<Rpc, 'result' | 'error'>

@@ -56,7 +56,7 @@ class Relay implements Disposable {
   readonly #backends: readonly Backend[]
   readonly #fault: Fault
   readonly #sessions = new Map<string, Open>()
-  /** What belongs to each session is here for all of them, where the fault says so. */
+  /** Calls and streams of all sessions together: used in the place of each session's own where the fault says so. */
   readonly #allCalls: Calls = new Map()
   readonly #allWaiting = new Map<unknown, ServerResponse>()
 
