@@ -1,8 +1,9 @@
 /**
- * A client over standard input and output: one message a line. `cordon gateway` only passes bytes on to this end, which is
- * in the kernel's process. A client that does not read, or sends a line without an end, loses its own connection.
+ * A client over standard input and output: one message a line. `cordon gateway` passes its streams, or else the bytes, on
+ * to this end, which is in the kernel's process. A client that does not read, or sends a line without an end, loses its
+ * own connection.
  */
-import type { Duplex } from 'node:stream'
+import type { Readable, Stream, Writable } from 'node:stream'
 import type { JsonObject } from '../text/json.ts'
 import { LineReader } from '../text/line-reader.ts'
 import { answerMessage, type Answering, asRpcError, type Peer } from './answer-message.ts'
@@ -14,18 +15,23 @@ const LONGEST_LINE = 16 * 2 ** 20
 /** Answers that wait for a client to read them. */
 const MOST_UNREAD = 64 * 2 ** 20
 
+/** Two streams, or one socket that is both; the end of the input ends the output. */
+export interface LineStreams {
+  readonly input: Readable
+  readonly output: Writable
+}
+
 /** Resolves when the connection ends. */
 export async function serveLines(
   answering: Answering,
   session: ClientSession,
-  connection: Duplex,
+  { input, output }: LineStreams,
 ): Promise<void> {
-  let isGone = false
   const link = new ClientLink()
   const peer: Peer = { session, link, underWay: new Map() }
   const write = (lines: string): void => {
-    if (!isGone) connection.write(lines)
-    if (connection.writableLength > MOST_UNREAD) connection.destroy()
+    if (output.writable) output.write(lines)
+    if (output.writableLength > MOST_UNREAD) output.destroy()
   }
   const send = sendTogether(write)
   link.attach(send)
@@ -36,21 +42,31 @@ export async function serveLines(
     {
       line: (text) => void take(answering, peer, text, send),
       oversize: () => refuse(INVALID_REQUEST, 'The message is longer than 16 MiB'),
-      flood: () => connection.destroy(),
+      flood: () => output.destroy(),
     },
   )
-  const ended = Promise.withResolvers<void>()
-  using _drained = answering.drain.follow(() => connection.end())
-  connection.on('data', (chunk: Buffer) => reader.push(chunk))
-  connection.on('error', () => connection.destroy())
-  connection.on('end', () => connection.end())
-  connection.on('close', () => {
-    isGone = true
-    for (const cancelling of peer.underWay.values()) cancelling.abort()
-    link.close()
-    ended.resolve()
+  using _drained = answering.drain.follow(() => output.end())
+  input.on('data', (chunk: Buffer) => reader.push(chunk))
+  await endOf({ input, output })
+  for (const cancelling of peer.underWay.values()) cancelling.abort()
+  link.close()
+}
+
+/** Resolves when the output is closed; the end or failure of either stream leads there. */
+async function endOf({ input, output }: LineStreams): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  // One turn later: a line that came together with the end is answered first, if no server has to be asked.
+  const endSoon = (): void => void setImmediate(() => output.end())
+  input.on('end', endSoon)
+  input.on('close', endSoon)
+  for (const stream of [input, output]) stream.on('error', () => output.destroy())
+  // Separate streams: the reading side of the output never ends, so that it would stay open after the last answer.
+  if ((input as Stream) !== output) output.on('finish', () => output.destroy())
+  output.on('close', () => {
+    input.destroy()
+    resolve()
   })
-  await ended.promise
+  await closed
 }
 
 /** All messages of one tick leave in one write: each write wakes the reader, which costs more than the message. */

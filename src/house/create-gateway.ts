@@ -27,6 +27,7 @@ import type { Features } from '../ports/feature-port.ts'
 import type { OfferChanges } from '../ports/context-port.ts'
 import type { CallProgress } from '../text/call-progress.ts'
 import type { Web, WebGateway } from '../web/open-web.ts'
+import { takeStreams } from '../sandbox/unsandboxed/passed-streams.ts'
 import type { GatewayOffer } from './create-gateway-offer.ts'
 import type { openKeptRooms } from './open-kept-rooms.ts'
 
@@ -88,7 +89,8 @@ export async function createGateway(
       ...metered(metrics, { ...serving, drain, sessions, port, log }),
     ]),
     signIns,
-    upgrade: (request, connection) => void serveUpgrade(answering, clients, request, connection),
+    upgrade: (request, connection) =>
+      void serveUpgrade({ answering, clients, takeStreams }, request, connection),
     async drain() {
       await drain.drain(settings.drainMs)
       await tracing?.end()

@@ -81,7 +81,9 @@ export function createSurface(settings: Settings): Surface {
     openPage,
     async relay(name, signal) {
       const { relayClient } = await import('../api/relay-client.ts')
-      await relayClient({ homePath: settings.homePath, name, terminal: process }, signal)
+      const passing = await import('../sandbox/unsandboxed/passed-streams.ts')
+      const { homePath } = settings
+      await relayClient({ homePath, name, terminal: process, ...passing }, signal)
     },
     async chat(api, signal) {
       const { runTerminalChat } = await import('../channels/terminal-chat.ts')
