@@ -28,10 +28,10 @@ function tarOf(entries: readonly (readonly [string, number])[]): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(1024)])
 }
 
-async function unpack(tar: Buffer): Promise<readonly string[]> {
+async function unpack(tar: Buffer, packed = gzipSync(tar)): Promise<readonly string[]> {
   const root = mkdtempSync(path.join(folder, 'root-'))
   const file = path.join(folder, 'layer')
-  writeFileSync(file, gzipSync(tar))
+  writeFileSync(file, packed)
   const diffId = `sha256:${createHash('sha256').update(tar).digest('hex')}`
   const done = { bytes: 0, entries: 0, leftOut: 0 }
   await unpackLayer(file, diffId, { root, limits: LIMITS, done })
@@ -78,5 +78,14 @@ test('unpackLayer() refuses a damaged archive', async () => {
     Buffer.from('no archive at all'.repeat(40)),
   ]) {
     await assert.rejects(unpack(tar), { message: /damaged/ })
+  }
+})
+
+test('unpackLayer() refuses a layer whose compression is damaged or cut off', async () => {
+  const tar = tarOf([['a', 60_000]])
+  const changed = gzipSync(tar)
+  changed.fill(0xff, 12, 20)
+  for (const packed of [changed, gzipSync(tar).subarray(0, 40)]) {
+    await assert.rejects(unpack(tar, packed), { message: /damaged/ })
   }
 })

@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
-import { Transform } from 'node:stream'
+import { pipeline, Transform } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { ImageError } from './image-error.ts'
 import type { UnpackLimits } from './image-job.ts'
@@ -44,9 +44,13 @@ const OPAQUE = '.wh..wh..opq'
 export async function unpackLayer(file: string, diffId: string, place: LayerPlace): Promise<void> {
   const sum = createHash('sha256')
   const layer = { ...place, made: new Set<string>() }
-  const unpacked = createReadStream(file)
-    .pipe(await decompressor(file))
-    .pipe(counting(place, sum))
+  // Its last stream fails with each of the others, and the reader of that one reports it.
+  const unpacked = pipeline(
+    createReadStream(file),
+    await decompressor(file),
+    counting(place, sum),
+    () => undefined,
+  )
   await readTar(unpacked, (entry, content) => apply(layer, entry, content)).catch(
     (error: unknown) => {
       throw explain(error)
