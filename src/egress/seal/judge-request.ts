@@ -16,12 +16,14 @@ const OF_CONNECTION = new Set(
 )
 /** Of an answer: Node writes its own. `keep-alive` is passed on, so that the client knows how long the host waits. */
 const FRAMING = OF_CONNECTION.difference(new Set(['keep-alive'])).add('transfer-encoding')
-const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
+const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 type Request = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>
 
 export function judgeRequest(request: Request, host: string): BadRequest | undefined {
-  const { rawHeaders } = request
+  const { method, rawHeaders } = request
+  // Its answer repeats the request with all its headers in the body (RFC 9110 §9.3.8), and so the value.
+  if (method === 'TRACE') return { status: 400, reason: 'a request that asks to be repeated' }
   const hosts = valuesOf(rawHeaders, 'host').map((value) => value.toLowerCase())
   if (hosts.length !== 1) return { status: 400, reason: 'request without one Host' }
   if (![host, `${host}:443`].includes(hosts[0] ?? '')) {

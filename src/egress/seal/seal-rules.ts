@@ -25,6 +25,9 @@ export interface FilledIn {
 }
 
 const CREDENTIAL_HEADER = /auth|token|key|secret|pass|credential|session|cookie/i
+/** Identify a request, a cache entry or a person, so that services repeat them, also in the body of an error. */
+const REPEATED_HEADER =
+  /idempoten|websocket|csrf|xsrf|author(?!i[sz])|cache|surrogate|request|trace|correlation/i
 const BASIC = /^(basic +)([A-Za-z0-9+/]+={0,2}) *$/i
 /** Shorter values would be found in ordinary words. */
 const SHORTEST_HIDDEN = 8
@@ -45,7 +48,7 @@ export function fillIn(
     const header = request.raw[index - 1] ?? ''
     return rules.reduce((value, rule) => {
       if (!holds(value, rule.placeholder)) return value
-      if (rule.mayReach(host) && CREDENTIAL_HEADER.test(header)) return put(value, rule)
+      if (rule.mayReach(host) && carriesCredentials(header)) return put(value, rule)
       strays.push({ name: rule.name, where: `header ${header.toLowerCase().slice(0, 64)}` })
       return value
     }, word)
@@ -75,6 +78,10 @@ function spellings(secret: Buffer): readonly string[] {
     encodeURIComponent(secret.toString()),
     secret.toString('base64'),
   ]
+}
+
+function carriesCredentials(header: string): boolean {
+  return CREDENTIAL_HEADER.test(header) && !REPEATED_HEADER.test(header)
 }
 
 function holds(value: string, placeholder: string): boolean {

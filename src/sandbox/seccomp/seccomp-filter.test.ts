@@ -71,6 +71,23 @@ for (const architecture of ARCHITECTURES) {
     }
   })
 
+  test(`seccompFilter() for ${architecture} refuses to connect by sending, and programs on sockets`, () => {
+    const fast = 0x20000000
+    for (const name of ['sendto', 'sendmmsg'] as const) {
+      assert.equal(ask(inspected(name), 3, 0, 0, 0x4000), ALLOW)
+      assert.equal(ask(inspected(name), 3, 0, 0, fast + 0x4000), EPERM)
+    }
+    assert.equal(ask(inspected('sendmsg'), 3, 0, 0x4000, fast), ALLOW)
+    assert.equal(ask(inspected('sendmsg'), 3, 0, fast), EPERM)
+    for (const option of [26, 50, 51, 52]) {
+      assert.equal(ask(inspected('setsockopt'), 3, 1, option), EPERM)
+      assert.equal(ask(inspected('setsockopt'), 3, 41, option), ALLOW)
+    }
+    assert.equal(ask(inspected('setsockopt'), 3, 6, 31), EPERM)
+    for (const option of [1, 4, 30]) assert.equal(ask(inspected('setsockopt'), 3, 6, option), ALLOW)
+    for (const option of [2, 9, 15]) assert.equal(ask(inspected('setsockopt'), 3, 1, option), ALLOW)
+  })
+
   test(`seccompFilter() for ${architecture} looks into the arguments of clone and ioctl`, () => {
     assert.equal(ask(inspected('clone'), 0x11), ALLOW)
     assert.equal(ask(inspected('clone'), 0x3d0f00), ALLOW)
@@ -189,7 +206,7 @@ test('seccompFilter() gives the same bytes every time, and these', () => {
     return [bytes.length / 8, createHash('sha256').update(bytes).digest('hex')]
   })
   assert.deepEqual(golden, [
-    [124, '17256431ac9794cab13be09a30ae3d776613208aa886abd6b86d3fe6a17c0f7b'],
-    [115, '0321c6f976769943b307e210d53bbd21995659b26e53f78d8f8c113086f46f95'],
+    [142, '29f9c5b18319c73438192d6e66229ee4c94ba70fcbd9ab5f60aa6429b31cafe0'],
+    [133, '9b6dc5b66464f7d4c640c2373f8742c0ffc1bf12385f600f451c19d94974cd4d'],
   ])
 })

@@ -58,6 +58,14 @@ const DEFAULT_PROTOCOL = 0
 const IPPROTO_TCP = 6
 const IPPROTO_UDP = 17
 const SOCKET_KIND = 0xf
+/** Sending with it connects the socket, in Linux without the check by which Landlock keeps to its ports. */
+const MSG_FASTOPEN = 0x20000000
+const SOL_SOCKET = 1
+const SO_ATTACH_FILTER = 26
+const SO_ATTACH_BPF = 50
+const SO_ATTACH_REUSEPORT_CBPF = 51
+const SO_ATTACH_REUSEPORT_EBPF = 52
+const TCP_ULP = 31
 const SOCK_STREAM = 1
 const SOCK_DGRAM = 2
 const SOCK_SEQPACKET = 5
@@ -86,6 +94,9 @@ export function seccompFilter(architecture: Architecture, options: FilterOptions
     ...to('ioctl', 'ioctl'),
     ...to('socket', 'socket'),
     ...to('socketpair', 'socketpair'),
+    ...to('setsockopt', 'setsockopt'),
+    ...to('sendmsg', 'send-third'),
+    ...(['sendto', 'sendmmsg'] as const).flatMap((name) => to(name, 'send-fourth')),
     ...to('openat', 'openat'),
     ...to('open', 'open'),
     ...to('fcntl', 'fcntl'),
@@ -96,6 +107,7 @@ export function seccompFilter(architecture: Architecture, options: FilterOptions
     ...numbers(REFUSED).map((number) => ifEqual(number, { yes: 'refused' })),
     give(ALLOW),
     ...inspections(options.unixSockets === true),
+    ...SENDING,
     ...MODES,
     ...VERDICTS,
   ])
@@ -159,6 +171,30 @@ const MODES: readonly BpfLine[] = [
   label('mode-second'),
   load(ARGUMENT[1]),
   ifAnyBit(SET_ID, { yes: 'refused', no: 'allowed' }),
+]
+
+/** Programs on sockets, and protocols of the kernel's own above TCP (TLS): much code for no use of a server of tools. */
+const SENDING: readonly BpfLine[] = [
+  label('setsockopt'),
+  load(ARGUMENT[1]),
+  ifEqual(IPPROTO_TCP, { yes: 'tcp-option' }),
+  ifEqual(SOL_SOCKET, { no: 'allowed' }),
+  load(ARGUMENT[2]),
+  ifEqual(SO_ATTACH_FILTER, { yes: 'refused' }),
+  ifEqual(SO_ATTACH_BPF, { yes: 'refused' }),
+  ifEqual(SO_ATTACH_REUSEPORT_CBPF, { yes: 'refused' }),
+  ifEqual(SO_ATTACH_REUSEPORT_EBPF, { yes: 'refused', no: 'allowed' }),
+  label('tcp-option'),
+  load(ARGUMENT[2]),
+  ifEqual(TCP_ULP, { yes: 'refused', no: 'allowed' }),
+
+  label('send-third'),
+  load(ARGUMENT[2]),
+  ifAnyBit(MSG_FASTOPEN, { yes: 'refused', no: 'allowed' }),
+
+  label('send-fourth'),
+  load(ARGUMENT[3]),
+  ifAnyBit(MSG_FASTOPEN, { yes: 'refused', no: 'allowed' }),
 ]
 
 const STREAMS: readonly BpfLine[] = [

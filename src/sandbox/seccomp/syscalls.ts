@@ -9,6 +9,10 @@ type Inspected =
   | 'ioctl'
   | 'socket'
   | 'socketpair'
+  | 'setsockopt'
+  | 'sendto'
+  | 'sendmsg'
+  | 'sendmmsg'
   | 'fcntl'
   | 'inotify_add_watch'
   | 'open'
@@ -27,6 +31,10 @@ export const INSPECTED: Readonly<Record<Inspected, Numbers>> = {
   ioctl: [16, 29],
   socket: [41, 198],
   socketpair: [53, 199],
+  setsockopt: [54, 208],
+  sendto: [44, 206],
+  sendmsg: [46, 211],
+  sendmmsg: [307, 269],
   fcntl: [72, 25],
   inotify_add_watch: [254, 27],
   open: [2, null],

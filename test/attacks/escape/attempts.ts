@@ -180,6 +180,10 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   },
   97: { title: 'read about the machine in /proc', stoppedBy: /^ENOENT$/ },
   98: { title: 'see every program start, with a folder of its own', stoppedBy: /^EPERM$/ },
+  99: { title: 'connect by sending, around the rule about ports', stoppedBy: /^EPERM$/ },
+  100: { title: 'load a program onto a socket', stoppedBy: /^EPERM$/ },
+  101: { title: 'have the kernel speak TLS', stoppedBy: /^EPERM$/ },
+  102: { title: 'change mounts by the newest calls', stoppedBy: /^EPERM$/ },
   91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },
 }
 

@@ -87,9 +87,49 @@ test('SEAL-1: the value stands in no header that a service may repeat in an erro
     'X-Request-Id',
     'Origin',
     'Range',
+    'Idempotency-Key',
+    'X-Request-Token',
+    'X-CSRF-Token',
+    'X-Cache-Key',
+    'X-Author',
+    'Sec-WebSocket-Key',
   ]
   const lines = names.map((name) => `${name}: ${stage.placeholder}`)
   await stage.send('allowed.example', get('/', lines))
+  assert.ok(!everything(stage).includes(SECRET))
+})
+
+test('SEAL-1: a request that asks the host to repeat it, or to lead it on, is refused', async () => {
+  await using outside = await openOutside()
+  await using stage = await openSealedStage(outside)
+  const line = `Authorization: ${stage.placeholder}`
+  for (const start of ['TRACE /', 'CONNECT other.example:443', 'CONNECT /', 'OPTIONS *']) {
+    const [method = '', target = ''] = start.split(' ')
+    const request = get(target, [line]).replace('GET', method)
+    assert.doesNotMatch(await stage.send('allowed.example', request), / 200 /, start)
+  }
+  assert.deepEqual(stage.asked, [])
+})
+
+test('SEAL-1: a placeholder that comes in pieces or in another spelling is never filled in', async () => {
+  await using outside = await openOutside()
+  await using stage = await openSealedStage(outside)
+  const { placeholder } = stage
+  const [half, rest] = [placeholder.slice(0, 20), placeholder.slice(20)]
+  const lines = [
+    `Authorization: ${half}`,
+    `Authorization: ${rest}`,
+    `X-Token: ${half} ${rest}`,
+    `X-Api-Key: ${placeholder.toUpperCase()}`,
+    `X-Secret: ${encodeURIComponent(`%${placeholder.replace('C', '%43')}`)}`,
+  ]
+  await stage.send('allowed.example', get(`/?${placeholder}`, lines))
+  const body = `${half.length.toString(16)}\r\n${half}\r\n${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n`
+  await stage.send(
+    'allowed.example',
+    `POST / HTTP/1.1\r\nHost: allowed.example\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${body}`,
+  )
+  assert.equal(stage.asked.at(-1)?.body, placeholder)
   assert.ok(!everything(stage).includes(SECRET))
 })
 

@@ -10,8 +10,17 @@ import { NETWORK } from './network.ts'
 import { type Aim, type Attempts, judge } from './probe.ts'
 import { PROXY } from './proxy.ts'
 import { PROXY_LOAD } from './proxy-load.ts'
+import { SOCKETS } from './sockets.ts'
 
-const ATTEMPTS: Attempts = { ...CORNERS, ...FILES, ...KERNEL, ...NETWORK, ...PROXY, ...PROXY_LOAD }
+const ATTEMPTS: Attempts = {
+  ...CORNERS,
+  ...FILES,
+  ...KERNEL,
+  ...NETWORK,
+  ...PROXY,
+  ...PROXY_LOAD,
+  ...SOCKETS,
+}
 
 const aim = JSON.parse(process.argv[2] ?? '') as Aim
 if (aim.reachable) await mustReach(aim.proxyPort, aim.reachable)

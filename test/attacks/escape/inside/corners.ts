@@ -135,7 +135,7 @@ export const CORNERS: Attempts = {
   69: () => ({ fanotify_init: () => systemCall(call(300, 262), '0x200, 0') }),
   70: () => ({
     fsopen: () => systemCall(430, '$t, 0', `${IN_NAMESPACES}; my $t = "tmpfs"`),
-    open_tree: () => systemCall(428, '-100, $t, 1', `${IN_NAMESPACES}; my $t = "/usr"`),
+    open_tree: () => systemCall(428, '-100, $t, 0x8001', `${IN_NAMESPACES}; my $t = "/usr"`),
     mount_setattr: () =>
       systemCall(
         442,
