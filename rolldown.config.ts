@@ -79,6 +79,7 @@ export default defineConfig({
     'check-worker': 'src/catalog/install/check-worker.ts',
     'python-worker': 'src/catalog/python/install-worker.ts',
     'image-worker': 'src/catalog/images/image-worker.ts',
+    'proof-worker': 'src/catalog/proof/proof-worker.ts',
   },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',

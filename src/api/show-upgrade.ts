@@ -10,6 +10,7 @@ export function showPlan(plan: UpgradePlan, now: number): readonly string[] {
   return [
     `${plan.server}: ${name} ${before.version} → ${after.version}`,
     ...showPublisher(before, after),
+    ...showProof(before, after),
     ...showAge(after, now),
     ...(after.deprecated === undefined
       ? []
@@ -31,6 +32,12 @@ function showPublisher(
 ): readonly string[] {
   if (old === publisher) return old === undefined ? [] : [`publisher: ${old}, as before`]
   return [`⚠️ publisher: ${old ?? 'unknown'} → ${publisher ?? 'unknown'}`]
+}
+
+function showProof({ provenBy: old }: VersionFacts, { provenBy }: VersionFacts): readonly string[] {
+  if (old === provenBy) return old === undefined ? [] : [`built from: ${old}, as before`]
+  const change = `built from: ${old ?? 'not proven'} → ${provenBy ?? 'not proven'}`
+  return [old === undefined ? change : `⚠️ ${change}`]
 }
 
 function showAge({ publishedAt }: VersionFacts, now: number): readonly string[] {

@@ -62,8 +62,17 @@ export interface InstalledPackage {
   readonly publisher?: string
   /** ISO time of this version. */
   readonly publishedAt?: string
-  /** The registry has a provenance statement, which Cordon does not verify; absent if the registry was not asked. */
+  /** The registry announces a provenance statement; absent if the registry was not asked. */
   readonly hasProvenance?: boolean
+  /**
+   * The registry's signature over the archive: verified with a key that came with Cordon, or with one that only the
+   * registry vouches for; none, or by an unknown key. Absent: not looked at.
+   */
+  readonly signature?: 'npm' | 'registry' | 'none' | 'unknown'
+  /** Verified: the repository and the workflow that built it. */
+  readonly provenance?: { readonly repository: string; readonly workflow?: string }
+  /** Why an announced provenance statement proves nothing. */
+  readonly unproven?: string
   /** npm's `deprecated`: a warning in the publisher's words. Untrusted. */
   readonly deprecated?: string
   /** The name in the official registry that the package claims for itself. */

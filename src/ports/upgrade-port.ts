@@ -9,6 +9,8 @@ export interface VersionFacts {
   /** ISO time. */
   readonly publishedAt?: string
   readonly deprecated?: string
+  /** The repository it was built from, as a verified statement proves. */
+  readonly provenBy?: string
   readonly bytes: number
   readonly packages: number
 }

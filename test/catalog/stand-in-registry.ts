@@ -23,6 +23,10 @@ export interface StandInPackage {
   readonly files?: Readonly<Record<string, string>>
   /** Fields that replace those of the true `dist`: integrity, tarball, attestations. */
   readonly dist?: Readonly<Record<string, unknown>>
+  /** Entries of its archive besides the files. */
+  readonly entries?: readonly TarEntry[]
+  /** These bytes instead of an archive of the files. */
+  readonly archive?: Buffer
   readonly publisher?: string
   /** A date long ago by default. */
   readonly publishedAt?: string
@@ -36,6 +40,8 @@ export interface StandInPages {
   /** Headers that carried a credential. */
   readonly credentials: string[]
   add(one: StandInPackage): string
+  /** Answers this place with this JSON. */
+  put(place: string, page: object): void
   /** Takes an archive away; its package is still announced. */
   forget(place: string): void
   /** Sends half of an archive from now on, and hangs up. */
@@ -51,25 +57,26 @@ export interface StandInRegistry extends StandInPages, AsyncDisposable {
 /** Its `add` returns the integrity of the added package's archive. */
 export function createStandInPages(host: string = HOST): StandInPages {
   const documents = new Map<string, Packument>()
+  const pages = new Map<string, object>()
   const archives = new Map<string, Buffer>()
   const halved = new Set<string>()
-  const pages: StandInPages = {
+  const standIn: StandInPages = {
     handle(request, response) {
       const place = decodeURIComponent(request.url ?? '')
-      pages.requests.push(`${request.method} ${place}`)
+      standIn.requests.push(`${request.method} ${place}`)
       const { authorization, cookie } = request.headers
-      pages.credentials.push(...[authorization, cookie].filter((value) => value !== undefined))
-      if (pages.answer) return pages.answer(request, response)
+      standIn.credentials.push(...[authorization, cookie].filter((value) => value !== undefined))
+      if (standIn.answer) return standIn.answer(request, response)
       const archive = archives.get(place)
       if (archive && halved.has(place)) return sendHalf(response, archive)
       if (archive) return void response.end(archive)
-      sendJson(response, documents.get(place))
+      sendJson(response, pages.get(place) ?? documents.get(place))
     },
     requests: [],
     credentials: [],
     answer: undefined,
     add(one) {
-      const archive = archiveOf(one)
+      const archive = one.archive ?? archiveOf(one)
       const { name, version = '1.0.0' } = one
       const place = `/${name}/-/${version}.tgz`
       archives.set(place, archive)
@@ -77,10 +84,11 @@ export function createStandInPages(host: string = HOST): StandInPages {
       documents.set(`/${name}`, documentOf({ ...one, host }, archive, place, known))
       return integrityOf(archive)
     },
+    put: (place, page) => void pages.set(place, page),
     cut: (place) => void halved.add(place),
     forget: (place) => void archives.delete(place),
   }
-  return pages
+  return standIn
 }
 
 export async function openStandInRegistry(): Promise<StandInRegistry> {
@@ -158,17 +166,34 @@ export function integrityOf(bytes: Buffer): string {
 
 const BLOCK = 512
 
-function archiveOf(one: StandInPackage): Buffer {
+export function archiveOf(one: StandInPackage): Buffer {
   const files = { 'package.json': JSON.stringify(descriptionOf(one)), ...one.files }
-  const blocks = Object.entries(files).flatMap(([name, text]) => {
-    const content = Buffer.from(text)
-    const padding = Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)
-    return [tarHeader(`package/${name}`, content.length), content, padding]
-  })
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]))
+  const blocks = Object.entries(files).map(([name, text]) =>
+    tarEntry({ name: name.startsWith('//') ? name.slice(1) : `package/${name}` }, text),
+  )
+  const more = (one.entries ?? []).map((entry) => tarEntry(entry))
+  return gzipSync(Buffer.concat([...blocks, ...more, Buffer.alloc(2 * BLOCK)]))
 }
 
-function tarHeader(name: string, size: number): Buffer {
+export interface TarEntry {
+  /** As it stands in the archive. */
+  readonly name: string
+  /** `0` a file, `1` a hard link, `2` a symbolic link, `3` a device, `x` a PAX note, `L` a GNU one; `END` an end mark, `SUM` a wrong sum. */
+  readonly type?: string
+  readonly link?: string
+  readonly text?: string
+}
+
+function tarEntry(entry: TarEntry, text: string = entry.text ?? ''): Buffer {
+  if (entry.type === 'END') return Buffer.alloc(BLOCK)
+  if (entry.type === 'SUM') return tarHeader({ name: entry.name }, 0).fill('9', 148, 154)
+
+  const content = Buffer.from(text)
+  const padding = Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)
+  return Buffer.concat([tarHeader(entry, content.length), content, padding])
+}
+
+function tarHeader({ name, type = '0', link = '' }: TarEntry, size: number): Buffer {
   const header = Buffer.alloc(BLOCK)
   const put = (text: string, at: number) => header.write(text, at, 'latin1')
   put(name, 0)
@@ -178,7 +203,8 @@ function tarHeader(name: string, size: number): Buffer {
   put(`${size.toString(8).padStart(11, '0')}\0`, 124)
   put('00000000000\0', 136)
   put(' '.repeat(8), 148)
-  put('0', 156)
+  put(type, 156)
+  put(link, 157)
   put('ustar\x0000', 257)
   const sum = header.reduce((total, byte) => total + byte, 0)
   put(`${sum.toString(8).padStart(6, '0')}\0 `, 148)

@@ -106,12 +106,13 @@ function namesChanged(before: readonly string[], after: readonly string[]): Name
 }
 
 function factsOf(receipt: Receipt): VersionFacts {
-  const { version, publisher, publishedAt, deprecated, bytes, packages } = receipt
+  const { version, publisher, publishedAt, deprecated, provenance, bytes, packages } = receipt
   return {
     version,
     ...(publisher !== undefined && { publisher }),
     ...(publishedAt !== undefined && { publishedAt }),
     ...(deprecated !== undefined && { deprecated }),
+    ...(provenance && { provenBy: provenance.repository }),
     bytes,
     packages,
   }

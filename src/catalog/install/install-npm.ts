@@ -1,12 +1,15 @@
 /**
  * Installs one npm package into one folder. The order is the security argument: read which registry the owner's npm
  * uses → ask it about the package → compare with the pin → let npm write a lockfile → check every line of it → let npm
- * fetch and unpack exactly that, scripts off → seal and hash the files. On any failure the caller deletes the folder
+ * fetch and unpack exactly that, scripts off → look through its archives and verify what proves where they come from
+ * → seal and hash the files. On any failure the caller deletes the folder
  * under construction with everything in it.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { InstallProgress } from '../../ports/catalog-port.ts'
+import { checkProof } from '../proof/check-proof.ts'
+import type { Proof } from '../proof/proof-job.ts'
 import { findEntry } from './find-entry.ts'
 import { finishTree } from './finish-tree.ts'
 import { cannotInstall } from './install-errors.ts'
@@ -58,15 +61,19 @@ export async function installNpm(
   await fetchPackages(parts, { ...task, name, toFetch: lock.toFetch, progress }, signal)
 
   progress(`Checking every file of ${what}`)
-  await finish(job, lock, { ...facts, integrity })
+  const proving = { name, version: wanted.version, integrity, facts, lock }
+  const proof = await checkProof(parts, task, proving, signal)
+  await finish(job, lock, { ...facts, ...proof, integrity })
   signal.throwIfAborted()
 }
+
+type Proven = PackageFacts & Proof & { readonly integrity: string }
 
 /** The lockfile is read again: what is sealed must be what was checked. */
 async function finish(
   { wanted, bin, part }: NpmJob,
   lock: Lockfile,
-  { integrity, ...facts }: PackageFacts & { readonly integrity: string },
+  { integrity, signatures: _signed, ...facts }: Proven,
 ): Promise<void> {
   const { what, name, version } = wanted
   const home = path.join(part.tree, 'node_modules', name)

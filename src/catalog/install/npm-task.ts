@@ -37,6 +37,8 @@ export interface NpmTask {
 export interface StepParts extends RegistryParts {
   /** For tests: another time than half a minute for a registry that is silent. */
   readonly silenceMs?: number
+  /** For tests: another trusted root than the shipped one. */
+  readonly trustedRoot?: object
 }
 
 /** Fields of the registry's document about a package, as JSON. */

@@ -6,7 +6,9 @@ export interface PackageFacts {
   readonly publisher?: string
   /** ISO time of this version. */
   readonly publishedAt?: string
-  /** Whether the registry has a build provenance attestation, whose content is not verified. */
+  /** The registry's signatures over the archive, not verified yet. */
+  readonly signatures?: readonly { readonly keyid: string; readonly sig: string }[]
+  /** Whether the registry announces a build provenance attestation. */
   readonly hasProvenance: boolean
   /** The warning of its publisher not to use this version. */
   readonly deprecated?: string
@@ -16,6 +18,11 @@ const Facts = z.object({
   dist: z
     .object({
       integrity: z.string().optional().catch(undefined),
+      signatures: z
+        .array(z.object({ keyid: z.string().max(200), sig: z.string().max(500) }))
+        .max(10)
+        .optional()
+        .catch(undefined),
       attestations: z
         .object({ provenance: z.object({}) })
         .optional()
@@ -37,15 +44,17 @@ export const FACT_FIELDS = ['dist', '_npmUser', 'time', 'deprecated'] as const
 export function parsePackageFacts(stdout: string, version: string): PackageFacts | undefined {
   const found = Facts.safeParse(firstOf(parseJson(stdout)))
   if (!found.success) return undefined
-  const { dist, _npmUser, time, deprecated } = found.data
-  const integrity = sha512Of(dist?.integrity)
+  const { dist = {}, _npmUser, time = {}, deprecated } = found.data
+  const integrity = sha512Of(dist.integrity)
   const publisher = publisherOf(_npmUser)
-  const publishedAt = isoTime(time?.[version])
+  const publishedAt = isoTime(time[version])
+  const signatures = dist.signatures ?? []
   return {
     ...(integrity !== undefined && { integrity }),
     ...(publisher !== undefined && { publisher }),
     ...(publishedAt !== undefined && { publishedAt }),
-    hasProvenance: dist?.attestations !== undefined,
+    ...(signatures.length > 0 && { signatures }),
+    hasProvenance: dist.attestations !== undefined,
     ...(deprecated && { deprecated: deprecated.slice(0, LONGEST_WARNING) }),
   }
 }

@@ -25,6 +25,11 @@ const Shape: z.ZodType<Receipt> = z.object({
   publisher: z.string().exactOptional(),
   publishedAt: z.string().exactOptional(),
   hasProvenance: z.boolean().exactOptional(),
+  signature: z.enum(['npm', 'registry', 'none', 'unknown']).exactOptional(),
+  provenance: z
+    .object({ repository: z.string(), workflow: z.string().exactOptional() })
+    .exactOptional(),
+  unproven: z.string().exactOptional(),
   deprecated: z.string().exactOptional(),
   bytes: z.int(),
   packages: z.int(),

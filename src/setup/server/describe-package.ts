@@ -1,11 +1,13 @@
 /**
  * The facts that a person is shown about a package before its first run, one per line: as the registry states them, and
- * the two that speak against it, its publisher's own warning and another name than the registry entry's.
+ * those that speak against it: its publisher's own warning, a provenance statement that proves nothing, its youth, and
+ * another name than the registry entry's.
  */
 import type { InstalledPackage } from '../../ports/catalog-port.ts'
 import type { Service } from '../../ports/service-facts.ts'
 
 const DAY_MS = 24 * 60 * 60_000
+const YOUNG_DAYS = 3
 
 export function describePackage(
   installed: InstalledPackage,
@@ -20,7 +22,9 @@ export function describePackage(
   const size = `${(bytes / 2 ** 20).toFixed(1)} MB in ${packages} ${packages === 1 ? 'package' : 'packages'}`
   return [
     `Installed ${name} ${version} ${by}${age}: ${size}.`,
-    `${scriptsOf(installed)}${provenanceOf(installed)}`,
+    `${scriptsOf(installed)}${signatureOf(installed)}${provenanceOf(installed)}`,
+    ...unprovenOf(installed),
+    ...youthOf(installed, now),
     ...warningOf(installed),
     ...mismatchOf(installed, source),
   ].join('\n')
@@ -66,10 +70,39 @@ function scriptsOf({ refusedScripts }: InstalledPackage): string {
   return `Install scripts were refused: ${shown}${rest}.`
 }
 
-/** Says only whether a provenance statement exists: unverified, its content means nothing. */
-function provenanceOf({ hasProvenance }: InstalledPackage): string {
+function provenanceOf({ hasProvenance, provenance, unproven }: InstalledPackage): string {
   if (hasProvenance === undefined) return ''
+  if (provenance) {
+    const { repository, workflow } = provenance
+    const by = workflow === undefined ? '' : ` by ${workflow}`
+    return ` It was built from ${repository}${by}, as its provenance statement proves.`
+  }
+  if (unproven !== undefined) return ''
   return hasProvenance
     ? ' The registry has a provenance statement for it, which was not verified.'
     : ' It has no provenance statement.'
+}
+
+const SIGNATURES = {
+  npm: ' Its archive is signed by the npm registry.',
+  registry: ' Its archive is signed, with a key that only your registry vouches for.',
+  none: ' Its archive is not signed.',
+  unknown: ' Its archive is signed with a key that nobody knows.',
+} as const
+
+function signatureOf({ signature }: InstalledPackage): string {
+  return signature === undefined ? '' : SIGNATURES[signature]
+}
+
+function unprovenOf({ unproven }: InstalledPackage): readonly string[] {
+  if (unproven === undefined) return []
+  return [`⚠️ It is not proven where it was built: ${unproven}.`]
+}
+
+function youthOf({ publishedAt }: InstalledPackage, now: number): readonly string[] {
+  const days = publishedAt === undefined ? YOUNG_DAYS : (now - Date.parse(publishedAt)) / DAY_MS
+  if (!(days < YOUNG_DAYS)) return []
+  return [
+    `⚠️ It was published less than ${YOUNG_DAYS} days ago: bad releases are mostly found within days.`,
+  ]
 }
