@@ -1,10 +1,10 @@
 /** `cordon gateway` hands its standard input and output to the kernel, and is not on the way of a call any more. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { createReadStream, openSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { environmentFor, finish, MAIN } from '../fixtures/cordon.ts'
+import { environmentFor, finish, MAIN, seen } from '../fixtures/cordon.ts'
 import { openGatewayCordon, openLines, textOf, toolCall } from '../fixtures/gateway-cordon.ts'
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
@@ -25,19 +25,37 @@ test('a call is answered while the process of `cordon gateway` is stopped', asyn
   await lines.ended
 })
 
-test('a `cordon gateway` that is killed ends its connection and the call under way', async () => {
+/** A pipe whose other end stays open here, whatever becomes of the process that is given this end. */
+function openPipe(
+  place: string,
+  end: 'r' | 'w',
+): { readonly kept: number; readonly given: number } {
+  execFileSync('mkfifo', [place])
+  const kept = openSync(place, 'r+')
+  return { kept, given: openSync(place, end) }
+}
+
+test('a `cordon gateway` that is killed ends the call under way, though its program keeps both pipes open', async () => {
   await using gateway = await openGatewayCordon(SERVERS, ['one', 'two'])
-  const [lines, other] = [openLines(gateway.cordon, 'one'), openLines(gateway.cordon, 'two')]
+  const { home } = gateway.cordon
+  const input = openPipe(path.join(home, 'in'), 'r')
+  const output = openPipe(path.join(home, 'out'), 'w')
+  const args = [MAIN, 'gateway', '--client', 'one']
+  const env = environmentFor(home)
+  const child = spawn(process.execPath, args, { env, stdio: [input.given, output.given, 'ignore'] })
+  const answers = createReadStream('', { fd: output.kept })
   const params = { name: 'notes__wait', arguments: {}, _meta: { progressToken: 1 } }
-  lines.write(JSON.stringify({ ...WAIT, params }))
-  assert.equal((await lines.next()).method, 'notifications/progress')
-  lines.child.kill('SIGKILL')
-  await lines.ended // its output is closed at the kernel's end too
+  writeSync(input.kept, `${JSON.stringify({ ...WAIT, params })}\n`)
+  await seen(answers, /notifications\/progress/)
+  child.kill('SIGKILL')
+  const other = openLines(gateway.cordon, 'two')
   for (let count = '0', id = 1; count !== '1'; id += 1) {
     other.write(JSON.stringify(toolCall('notes__cancelled', {}, id)))
     count = textOf(await other.next())
   }
   other.child.stdin?.end()
+  answers.on('error', () => undefined).destroy()
+  writeSync(output.kept, '\n') // lets the read under way return
 })
 
 test('lines that come together with the end of the input are answered, from pipe and file', async () => {
