@@ -4,36 +4,33 @@
  */
 import { z } from 'zod'
 import type {
+  ClientAt,
   ClientImports,
   ClientMove,
   ClientPlan,
   ClientUndo,
   FoundClient,
 } from '../ports/client-import-port.ts'
-import { nothing } from './fields.ts'
-import type { Nothing, Routes } from './route.ts'
+import type { Routes } from './route.ts'
 
 export interface ImportContract {
+  /** With the files of the project in `folder`, which only a terminal may name. */
   'imports.list': {
     surface: 'any'
-    input: Nothing
+    input: { readonly folder?: string }
     output: { readonly clients: readonly FoundClient[] }
   }
-  'imports.plan': { surface: 'any'; input: { readonly client: string }; output: ClientPlan }
+  'imports.plan': { surface: 'any'; input: ClientAt; output: ClientPlan }
   /** `seen` is the hash that `imports.plan` showed. */
   'imports.move': {
     surface: 'any'
-    input: { readonly client: string; readonly seen: string }
+    input: ClientAt & { readonly seen: string }
     output: ClientMove
   }
-  'imports.check': {
-    surface: 'any'
-    input: { readonly client: string }
-    output: { readonly tools: number }
-  }
+  'imports.check': { surface: 'any'; input: ClientAt; output: { readonly tools: number } }
   'imports.undo': {
     surface: 'any'
-    input: { readonly client: string; readonly merge: boolean }
+    input: ClientAt & { readonly merge: boolean }
     output: ClientUndo
   }
 }
@@ -43,24 +40,33 @@ export interface ImportDeps {
   readonly servers: { refresh(): Promise<unknown> }
 }
 
-const client = z.string().min(1).max(64)
+const at = {
+  client: z.string().min(1).max(64),
+  folder: z.string().min(1).max(4096).exactOptional(),
+}
+
+/** A page names no path. */
+const isForTerminal = ({ folder }: { readonly folder?: string }): boolean => folder !== undefined
 
 export function importRoutes({ imports, servers }: ImportDeps): Routes<ImportContract> {
   return {
     'imports.list': {
       surface: 'any',
-      input: nothing,
-      handle: async () => ({ clients: await imports.find() }),
+      input: z.strictObject({ folder: at.folder }),
+      isForTerminal,
+      handle: async ({ folder }) => ({ clients: await imports.find(folder) }),
     },
     'imports.plan': {
       surface: 'any',
-      input: z.strictObject({ client }),
-      handle: ({ client: of }) => imports.plan(of),
+      input: z.strictObject(at),
+      isForTerminal,
+      handle: (of) => imports.plan(of),
     },
     'imports.move': {
       surface: 'any',
-      input: z.strictObject({ client, seen: z.string().max(64) }),
-      async handle({ client: of, seen }) {
+      input: z.strictObject({ ...at, seen: z.string().max(64) }),
+      isForTerminal,
+      async handle({ seen, ...of }) {
         const moved = await imports.move(of, seen)
         await servers.refresh()
         return moved
@@ -68,13 +74,15 @@ export function importRoutes({ imports, servers }: ImportDeps): Routes<ImportCon
     },
     'imports.check': {
       surface: 'any',
-      input: z.strictObject({ client }),
-      handle: ({ client: of }, signal) => imports.check(of, signal),
+      input: z.strictObject(at),
+      isForTerminal,
+      handle: (of, signal) => imports.check(of, signal),
     },
     'imports.undo': {
       surface: 'any',
-      input: z.strictObject({ client, merge: z.boolean() }),
-      async handle({ client: of, merge }) {
+      input: z.strictObject({ ...at, merge: z.boolean() }),
+      isForTerminal,
+      async handle({ merge, ...of }) {
         const undone = await imports.undo(of, { merge })
         await servers.refresh()
         return undone

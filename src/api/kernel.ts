@@ -1,4 +1,5 @@
 /** Routes about the kernel itself: ping, status, shutdown, and the link that lets a browser in. */
+import { z } from 'zod'
 import type { DoctorCheck } from '../text/doctor-check.ts'
 import type { Audit, Definitions, Vault } from '../kernel/ports.ts'
 import type { VaultStatus } from '../kernel/vault-status.ts'
@@ -32,7 +33,12 @@ export interface KernelContract {
     output: { readonly version: string; readonly pid: number }
   }
   status: { surface: 'any'; input: Nothing; output: KernelStatus }
-  doctor: { surface: 'any'; input: Nothing; output: { readonly checks: readonly DoctorCheck[] } }
+  /** `folder` is the one that the owner works in, which only a terminal may name. */
+  doctor: {
+    surface: 'any'
+    input: { readonly folder?: string }
+    output: { readonly checks: readonly DoctorCheck[] }
+  }
   down: { input: Nothing; output: { readonly pid: number } }
   /** Lets another browser in, so no browser may ask for it. */
   'page.link': { input: Nothing; output: { readonly url: string; readonly expiresAt: string } }
@@ -50,7 +56,7 @@ export interface KernelDeps {
   /** Undefined if this process serves no page. */
   readonly page: Pick<KernelStatus, 'page' | 'notices'> | undefined
   createLink(): { readonly url: string; readonly expiresAt: string }
-  doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
+  doctor(at: { readonly folder?: string }, signal: AbortSignal): Promise<readonly DoctorCheck[]>
   /** Begins an orderly shutdown; this answer is still sent. */
   stop(): void
 }
@@ -65,8 +71,9 @@ export function kernelRoutes(deps: KernelDeps): Routes<KernelContract> {
     status: { surface: 'any', input: nothing, handle: () => status(deps) },
     doctor: {
       surface: 'any',
-      input: nothing,
-      handle: async (_input, signal) => ({ checks: await deps.doctor(signal) }),
+      input: z.strictObject({ folder: z.string().min(1).max(4096).exactOptional() }),
+      isForTerminal: ({ folder }) => folder !== undefined,
+      handle: async (at, signal) => ({ checks: await deps.doctor(at, signal) }),
     },
     down: {
       surface: 'terminal',

@@ -11,11 +11,12 @@ export function createMachineWork(
   return {
     async doctor(signal) {
       await using running = await client.findKernel().catch(() => undefined)
-      if (running) return (await running.call('doctor', {}, signal)).checks
+      const at = folderHere()
+      if (running) return (await running.call('doctor', at, signal)).checks
       const { runDoctor } = await import('./run-doctor.ts')
       const { tryRegistryAlone } = await import('./try-registry-alone.ts')
       const packages = { tryRegistry: tryRegistryAlone(settings) }
-      return await runDoctor({ homePath, packages, environment }, signal)
+      return await runDoctor({ homePath, packages, environment, ...at }, signal)
     },
     async unit() {
       const { openUnit } = await import('./open-unit.ts')
@@ -25,5 +26,14 @@ export function createMachineWork(
       const { restoreHere } = await import('./restore-here.ts')
       return await restoreHere(homePath, wish, signal)
     },
+  }
+}
+
+/** Nothing if the folder was removed meanwhile: the machine is checked all the same. */
+function folderHere(): { readonly folder?: string } {
+  try {
+    return { folder: process.cwd() }
+  } catch {
+    return {}
   }
 }

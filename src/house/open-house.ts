@@ -100,7 +100,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
     backups: openBackups(rooms, options.version),
     page: web,
     createLink: () => web?.createLink() ?? refuseLink(),
-    doctor: (signal) => runDoctor({ ...rooms, ...serving, homePath: home.path }, signal),
+    doctor: (at, signal) => runDoctor({ ...rooms, ...serving, homePath: home.path, ...at }, signal),
     stop: () => stopped.resolve(),
   })
   const facing = { ...options, ...rooms, ...offered, settings }

@@ -19,18 +19,21 @@ interface Patient {
   readonly keychain?: Keychain
   readonly packages: Pick<OwnedPackages, 'tryRegistry'>
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The folder that the owner works in, whose project may bring servers along. */
+  readonly folder?: string
 }
 
 export async function runDoctor(
-  { homePath, vault, keychain = createKeychain(), packages, environment }: Patient,
+  { homePath, vault, keychain = createKeychain(), packages, environment, folder }: Patient,
   signal: AbortSignal,
 ): Promise<readonly DoctorCheck[]> {
+  const project = folder !== undefined && { project: folder }
   const groups = await Promise.all([
     sandboxChecks(signal),
     packages.tryRegistry(signal).then((check) => [check]),
     homeChecks(homePath),
     olderSettingsChecks(homedir(), path.join(homePath, 'mcp')),
-    clientConfigChecks(configFolders(process.platform, homedir(), environment)),
+    clientConfigChecks({ ...configFolders(process.platform, homedir(), environment), ...project }),
     vaultChecks(await vault?.status(), keychain),
   ])
   return [nodeCheck(), ...groups.flat()]

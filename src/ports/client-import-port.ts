@@ -8,11 +8,15 @@ export interface FoundClient {
   readonly id: string
   readonly name: string
   readonly path: string
+  /** The file belongs to a project, and to everybody who works on it. */
+  readonly isOfProject?: true
   readonly exists: boolean
   /** Its configuration starts Cordon. */
   readonly isConnected: boolean
   /** Servers that the client starts around Cordon. */
   readonly servers: readonly string[]
+  /** Sentences about those that fetch whatever version is newest, or hold a token in plain text. */
+  readonly risks: readonly string[]
   /** A move of this client can be undone. */
   readonly canUndo: boolean
   /** The file cannot be read, and why. */
@@ -59,6 +63,8 @@ export interface ClientPlan {
   readonly registers: boolean
   /** The file names Cordon, and nothing is left to move. */
   readonly isDone: boolean
+  /** The file belongs to a project, and to everybody who works on it. */
+  readonly isOfProject?: true
 }
 
 export interface ClientMove extends ClientPlan {
@@ -74,15 +80,21 @@ export interface ClientUndo {
   readonly notes: readonly string[]
 }
 
+/** A client by its id, and the folder of a project whose file is meant. */
+export interface ClientAt {
+  readonly client: string
+  readonly folder?: string
+}
+
 export interface ClientImports {
-  /** Every known client whose configuration exists, or all of them. */
-  find(): Promise<readonly FoundClient[]>
+  /** Every known client, and the files of the project in the folder, if one is given. */
+  find(folder?: string): Promise<readonly FoundClient[]>
   /** Changes nothing. */
-  plan(client: string): Promise<ClientPlan>
+  plan(at: ClientAt): Promise<ClientPlan>
   /** Refused if the file is no longer the one that was `seen`. */
-  move(client: string, seen: string): Promise<ClientMove>
+  move(at: ClientAt, seen: string): Promise<ClientMove>
   /** Reverts the last move of the client. `merge`: the file has changed since, and the changes are kept. */
-  undo(client: string, options: { readonly merge: boolean }): Promise<ClientUndo>
+  undo(at: ClientAt, options: { readonly merge: boolean }): Promise<ClientUndo>
   /** Starts the line that stands in the client's file, as the client would, and lists the tools. */
-  check(client: string, signal: AbortSignal): Promise<{ readonly tools: number }>
+  check(at: ClientAt, signal: AbortSignal): Promise<{ readonly tools: number }>
 }

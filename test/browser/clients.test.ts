@@ -31,7 +31,13 @@ const PLAN: ClientPlan = {
 
 test('the screen of clients shows them, ends an access, and shows what would move in', async (t) => {
   const removed: string[] = []
-  const found = { exists: true, isConnected: false, canUndo: true, servers: ['files', 'boxed'] }
+  const found = {
+    exists: true,
+    isConnected: false,
+    canUndo: true,
+    servers: ['files', 'boxed'],
+    risks: [],
+  }
   const { page, web } = await openPage(browser, t, {
     'clients.list': async () => ({
       clients: [{ name: 'claude', taint: 'ask', createdAt: '', limits: { callsPerMinute: 60 } }],
@@ -92,6 +98,7 @@ function cursorAnswers(program: Program): Parameters<typeof openPage>[2] {
         isConnected: isMoved,
         canUndo: isMoved,
         servers: isMoved ? [] : ['files'],
+        risks: [],
       }
       return { clients: [{ ...state, id: 'cursor', name: 'Cursor', path: PLAN.path }] }
     },

@@ -12,10 +12,14 @@ export function describeClientPlan(plan: ClientPlan, isFuture: boolean): readonl
     ...moving.flatMap((entry) => describeMoving(entry)),
     ...staying(plan),
     `  the file ${verb} ${isNewFile ? 'be made, and ' : ''}start Cordon: ${starts.command} ${starts.args.join(' ')}`,
+    ...(plan.isOfProject ? [SHARED] : []),
     ...(isNewFile ? [] : ['  the original is kept, encrypted, for `cordon import --undo`']),
     ...(registers ? [`  ${client} gets a key of its own for the gateway`] : []),
   ].map(printableLine)
 }
+
+const SHARED =
+  '  the file belongs to everybody who works on the project, and this line holds on this machine alone'
 
 function describeMoving(entry: EntryPlan): readonly string[] {
   const { fate, server, runs, installs, hosts, secrets, needsSignIn, why, notes } = entry

@@ -5,7 +5,12 @@
 import type { Command } from 'commander'
 import type { Api, Output as Answer } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { ClientPlan, ClientUndo } from '../../ports/client-import-port.ts'
+import type {
+  ClientAt,
+  ClientPlan,
+  ClientUndo,
+  FoundClient,
+} from '../../ports/client-import-port.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { type Output, printableLine } from '../output.ts'
@@ -17,6 +22,7 @@ type ImportApi = Api<
 >
 
 interface ImportOptions {
+  readonly project?: boolean
   readonly dryRun?: boolean
   readonly undo?: boolean
   readonly keepChanges?: boolean
@@ -30,13 +36,14 @@ export function addImportCommands(program: Command, context: Context): void {
     .command('import')
     .argument('[client]', `${CLIENTS}; all that are here if left out`)
     .option('--dry-run', 'only show what would happen')
+    .option('--project', 'the files of the project in this folder: .mcp.json, .cursor and .vscode')
     .option('--undo', 'restore the configuration of the client as it was, byte for byte')
     .option('--keep-changes', 'with --undo: leave what was changed in the file since')
     .option('-y, --yes', 'do not ask')
     .description('move the servers of your MCP clients in, and connect the clients to Cordon')
     .addHelpText(
       'after',
-      '\nExample:\n  $ cordon import --dry-run\n  $ cordon import cursor\n  $ cordon import cursor --undo',
+      '\nExample:\n  $ cordon import --dry-run\n  $ cordon import cursor\n  $ cordon import cursor --undo\n  $ cordon import --project',
     )
     .action(async (client: string | undefined, options: ImportOptions, command: Command) => {
       await withApi(context, command, async (api) => {
@@ -76,8 +83,8 @@ interface Imported {
 
 async function importAll(work: Work, client: string | undefined): Promise<void> {
   const { context, output, api, options } = work
-  const named = client === undefined ? await clientsHere(api, output) : [client]
-  const plans = await Promise.all(named.map((of) => api.call('imports.plan', { client: of })))
+  const named = client === undefined ? await clientsHere(work) : [{ client }]
+  const plans = await Promise.all(named.map((of) => api.call('imports.plan', of)))
   if (options.dryRun) {
     output.answer({ dryRun: true, clients: plans }, () => linesFor(plans, true))
     return
@@ -90,15 +97,20 @@ async function importAll(work: Work, client: string | undefined): Promise<void> 
   output.answer({ dryRun: false, clients: done }, () => describeDone(done))
 }
 
-/** Clients whose file exists and can be read; what is wrong with the others is told. */
-async function clientsHere(
-  api: ImportApi,
-  output: Pick<Output, 'note'>,
-): Promise<readonly string[]> {
-  const { clients } = await api.call('imports.list', {})
+/** Clients whose file exists and can be read; what is wrong with the others is told, and so are files of the project. */
+async function clientsHere({ context, api, output, options }: Work): Promise<readonly ClientAt[]> {
+  const folder = context.surface.workingFolder
+  const { clients } = await api.call('imports.list', { folder })
   for (const { problem } of clients) if (problem !== undefined) output.note(printableLine(problem))
-  const here = clients.filter(({ exists, problem }) => exists && problem === undefined)
-  if (here.length > 0) return here.map(({ id }) => id)
+  const readable = clients.filter(({ exists, problem }) => exists && problem === undefined)
+  const ofProject = readable.filter(({ isOfProject }) => isOfProject)
+  if (options.project && ofProject.length > 0) {
+    return ofProject.map(({ id: client }) => ({ client, folder }))
+  }
+  if (options.project) throw noProjectFiles(folder)
+  for (const line of ofProject.flatMap(aboutProject)) output.note(printableLine(line))
+  const here = readable.filter(({ isOfProject }) => !isOfProject)
+  if (here.length > 0) return here.map(({ id: client }) => ({ client }))
   throw new CordonError(
     'cli.no-clients',
     { exit: 2, hint: 'Name one to connect it: `cordon install cursor`' },
@@ -106,18 +118,39 @@ async function clientsHere(
   )
 }
 
+/** A file of the project is everybody's, so it is shown, and moved only when it is asked for. */
+function aboutProject({ path, servers, risks }: FoundClient): readonly string[] {
+  if (servers.length === 0) return []
+  return [
+    [`${path} starts ${servers.join(', ')} around Cordon`, ...risks].join('; '),
+    '  It belongs to the project: move it in with `cordon import --project`',
+  ]
+}
+
+function noProjectFiles(folder: string): CordonError {
+  return new CordonError(
+    'cli.no-clients',
+    {
+      exit: 2,
+      hint: 'Change to the folder of a project with .mcp.json, .cursor/mcp.json or .vscode/mcp.json',
+    },
+    `Cannot find servers of a project in ${JSON.stringify(folder)}`,
+  )
+}
+
 async function importOne(work: Work, plan: ClientPlan): Promise<Imported> {
   const { context, output, api } = work
-  const { client, name, seen } = plan
-  const moved = await api.call('imports.move', { client, seen })
+  const { client, name, seen, isOfProject } = plan
+  const at = { client, ...(isOfProject && { folder: context.surface.workingFolder }) }
+  const moved = await api.call('imports.move', { ...at, seen })
   const started = await startImported(api, { servers: startable(moved) }, output, context.signal)
   output.note(`${name}: trying its own start line …`)
   try {
-    const { tools } = await api.call('imports.check', { client }, context.signal)
+    const { tools } = await api.call('imports.check', at, context.signal)
     output.note(`${name}: connected, ${tools} tools`)
     return { plan: moved, started, tools }
   } catch (error) {
-    await api.call('imports.undo', { client, merge: false })
+    await api.call('imports.undo', { ...at, merge: false })
     output.note(`${name}: everything is as it was before`)
     throw error
   }
@@ -137,14 +170,19 @@ function startable({ entries }: ClientPlan): Parameters<typeof startImported>[1]
   }))
 }
 
-async function undoAll({ output, api, options }: Work, client: string | undefined): Promise<void> {
-  const { clients } = await api.call('imports.list', {})
-  const moved = clients.filter(({ canUndo }) => canUndo).map(({ id }) => id)
+async function undoAll(work: Work, client: string | undefined): Promise<void> {
+  const { context, output, api, options } = work
+  const at = options.project ? { folder: context.surface.workingFolder } : {}
+  const { clients } = await api.call('imports.list', at)
+  const isMeant = ({ canUndo, isOfProject }: FoundClient): boolean =>
+    canUndo && (isOfProject === true) === (options.project === true)
+  const moved = clients.filter(isMeant).map(({ id }) => id)
   const named = client === undefined ? moved : [client]
   if (named.length === 0) throw nothingToUndo()
   const undone: Answer<'imports.undo'>[] = []
   for (const of of named) {
-    undone.push(await api.call('imports.undo', { client: of, merge: options.keepChanges === true }))
+    const merge = options.keepChanges === true
+    undone.push(await api.call('imports.undo', { ...at, client: of, merge }))
   }
   output.answer({ undone }, () => undone.flatMap(describeUndo))
 }
@@ -187,7 +225,7 @@ function describeDone(done: readonly Imported[]): readonly string[] {
     return [
       `${plan.name} is connected: ${tools} tools through Cordon. Restart it to see them.`,
       ...failed.map(({ server, problem }) => printableLine(`  ${server}: ${problem}`)),
-      `  Take it back: cordon import ${plan.client} --undo`,
+      `  Take it back: cordon import ${plan.isOfProject ? '--project' : plan.client} --undo`,
     ]
   })
 }

@@ -8,7 +8,7 @@ import type { DoctorCheck } from '../../text/doctor-check.ts'
 import { looksSecret } from '../../text/looks-secret.ts'
 import { showText } from '../show-text.ts'
 import { textList, textMap, textOf } from '../import/server-draft.ts'
-import { CLIENT_CONFIGS, type ClientConfig, type ConfigFolders } from './client-configs.ts'
+import { type ClientConfig, type ConfigFolders, configsAt } from './client-configs.ts'
 import { placeOf, readConfigFile } from './config-file.ts'
 import { type ConfigEntry, entriesIn } from './edit-config.ts'
 import { isCordonEntry } from './cordon-entry.ts'
@@ -17,7 +17,7 @@ const MOST_NAMED = 5
 
 /** Nothing is said about a client that starts Cordon alone, or that is not here. */
 export async function clientConfigChecks(folders: ConfigFolders): Promise<readonly DoctorCheck[]> {
-  const checks = await Promise.all(CLIENT_CONFIGS.map((config) => checkClient(config, folders)))
+  const checks = await Promise.all(configsAt(folders).map((config) => checkClient(config, folders)))
   return checks.flat()
 }
 
@@ -39,23 +39,29 @@ async function checkClient(
 }
 
 function warning(
-  { id, name }: ClientConfig,
+  { id, name, isOfProject }: ClientConfig,
   others: readonly ConfigEntry[],
   isConnected: boolean,
 ): DoctorCheck {
-  const unpinned = others.filter(isUnpinned)
-  const open = others.filter(holdsToken)
-  const findings = [
-    `${name} ${isConnected ? 'also starts' : 'starts'} ${namesOf(others)} around Cordon`,
-    ...(unpinned.length > 0 ? [`no version is pinned for ${namesOf(unpinned)}`] : []),
-    ...(open.length > 0 ? [`tokens in plain text: ${namesOf(open)}`] : []),
-  ]
+  const starts = `${name} ${isConnected ? 'also starts' : 'starts'} ${namesOf(others)} around Cordon`
+  const findings = [starts, ...risksOf(others)]
+  const which = isOfProject ? '--project' : id
   return {
     name: 'MCP clients',
     verdict: 'warn',
     finding: findings.join('; '),
-    remedy: `Run \`cordon import ${id} --dry-run\` to see what would move in, then \`cordon import ${id}\``,
+    remedy: `Run \`cordon import ${which} --dry-run\` to see what would move in, then \`cordon import ${which}\``,
   }
+}
+
+/** Sentences about entries that fetch whatever is newest, or hold a token. No value is shown. */
+export function risksOf(entries: readonly ConfigEntry[]): readonly string[] {
+  const unpinned = entries.filter(isUnpinned)
+  const open = entries.filter(holdsToken)
+  return [
+    ...(unpinned.length > 0 ? [`no version is pinned for ${namesOf(unpinned)}`] : []),
+    ...(open.length > 0 ? [`tokens in plain text: ${namesOf(open)}`] : []),
+  ]
 }
 
 function namesOf(entries: readonly ConfigEntry[]): string {

@@ -15,6 +15,8 @@ export interface ClientConfig {
   readonly hasType?: true
   /** The first file that exists counts; a new one is made at the first place. */
   readonly places: Readonly<Record<Platform, readonly string[]>>
+  /** It belongs to the project in whose folder it is, and to everybody who works on that. */
+  readonly isOfProject?: true
   /** The client's own documentation of the file. */
   readonly source: string
 }
@@ -29,6 +31,8 @@ export interface ConfigFolders {
   readonly settings: string
   /** `CODEX_HOME`. */
   readonly codex: string
+  /** The folder that the owner works in; absent: no project is looked at. */
+  readonly project?: string
 }
 
 const everywhere = (...places: readonly string[]): ClientConfig['places'] => ({
@@ -109,11 +113,50 @@ export const CLIENT_CONFIGS: readonly ClientConfig[] = [
   },
 ]
 
+/** The files that a project brings along. Moved only when the owner asks for them. */
+export const PROJECT_CONFIGS: readonly ClientConfig[] = [
+  {
+    id: 'claude-code-project',
+    name: 'Claude Code in this project',
+    format: 'json',
+    key: 'mcpServers',
+    hasType: true,
+    isOfProject: true,
+    places: everywhere('project:.mcp.json'),
+    source: 'https://code.claude.com/docs/en/mcp',
+  },
+  {
+    id: 'cursor-project',
+    name: 'Cursor in this project',
+    format: 'json',
+    key: 'mcpServers',
+    isOfProject: true,
+    places: everywhere('project:.cursor/mcp.json'),
+    source: 'https://cursor.com/docs/context/mcp',
+  },
+  {
+    id: 'vscode-project',
+    name: 'VS Code in this project',
+    format: 'json',
+    key: 'servers',
+    hasType: true,
+    isOfProject: true,
+    places: everywhere('project:.vscode/mcp.json'),
+    source: 'https://code.visualstudio.com/docs/copilot/customization/mcp-servers',
+  },
+]
+
+/** All that are looked at from here. In the home folder itself the files of a project are those of the person. */
+export function configsAt({ project, home }: ConfigFolders): readonly ClientConfig[] {
+  const hasProject = project !== undefined && project !== home
+  return hasProject ? [...CLIENT_CONFIGS, ...PROJECT_CONFIGS] : CLIENT_CONFIGS
+}
+
 /** The paths at which the client may keep its servers, the usual one first. */
 export function placesOf({ places }: ClientConfig, folders: ConfigFolders): readonly string[] {
   return places[folders.platform].map((place) => {
     const [folder = '', path = ''] = place.split(':')
-    return join(folders[folder as 'home' | 'settings' | 'codex'], path)
+    return join(folders[folder as 'home' | 'settings' | 'codex' | 'project'] ?? '', path)
   })
 }
 

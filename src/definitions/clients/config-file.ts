@@ -12,6 +12,7 @@ import {
   CLIENT_CONFIGS,
   type ClientConfig,
   type ConfigFolders,
+  configsAt,
   placesOf,
 } from './client-configs.ts'
 
@@ -29,8 +30,8 @@ export interface ConfigFile {
 const MOST_BYTES = 32 * 2 ** 20
 export const NO_FILE = 'none'
 
-export function clientNamed(id: string): ClientConfig {
-  const found = CLIENT_CONFIGS.find((config) => config.id === id)
+export function clientNamed(id: string, folders: ConfigFolders): ClientConfig {
+  const found = configsAt(folders).find((config) => config.id === id)
   if (found) return found
   throw new CordonError(
     'clients.unknown',

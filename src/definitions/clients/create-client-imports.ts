@@ -19,11 +19,12 @@ import type { Clients } from '../../ports/client-port.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 import { hashBytes } from '../definition-folder.ts'
 import { packBackup } from '../import/source-backup.ts'
-import { CLIENT_CONFIGS, type ClientConfig, type ConfigFolders } from './client-configs.ts'
+import { type ClientConfig, type ConfigFolders, configsAt } from './client-configs.ts'
 import { clientNamed, type ConfigFile, NO_FILE, placeOf, readConfigFile } from './config-file.ts'
 import { type ConfigEdit, editConfig, entriesIn } from './edit-config.ts'
 import { cordonEntry, cordonPlace, isCordonEntry, startLineIn } from './cordon-entry.ts'
-import { MOVE_KIND, type MoveRecord, parseMoves } from './move-record.ts'
+import { lastMove, MOVE_KIND, type MoveRecord, parseMoves } from './move-record.ts'
+import { risksOf } from './client-config-checks.ts'
 import { type PlannedEntry, planEntries, settingsOf } from './plan-entries.ts'
 import { undoMove } from './undo-move.ts'
 
@@ -46,38 +47,45 @@ export interface ClientImportDeps {
 
 export function createClientImports(deps: ClientImportDeps): ClientImports {
   const serially = createSerialQueue()
+  const at = (project: string | undefined): ClientImportDeps =>
+    project === undefined ? deps : { ...deps, folders: { ...deps.folders, project } }
   return {
-    find: () => serially(() => findClients(deps)),
-    plan: (client) => serially(async () => (await prepare(deps, client)).plan),
-    move: (client, seen) => serially(() => move(deps, client, seen)),
-    undo: (client, options) => serially(() => undoMove(deps, client, options)),
-    check: (client, signal) => check(deps, client, signal),
+    find: (folder) => serially(() => findClients(at(folder))),
+    plan: ({ client, folder }) => serially(async () => (await prepare(at(folder), client)).plan),
+    move: ({ client, folder }, seen) => serially(() => move(at(folder), client, seen)),
+    undo: ({ client, folder }, options) => serially(() => undoMove(at(folder), client, options)),
+    check: ({ client, folder }, signal) => check(at(folder), client, signal),
   }
 }
 
 async function findClients(deps: ClientImportDeps): Promise<readonly FoundClient[]> {
   const moves = parseMoves(await deps.notes.list(MOVE_KIND))
   return await Promise.all(
-    CLIENT_CONFIGS.map(async (config): Promise<FoundClient> => {
-      const { id, name } = config
+    configsAt(deps.folders).map(async (config): Promise<FoundClient> => {
+      const { id, name, isOfProject } = config
       const path = placeOf(config, deps.folders)
-      const canUndo = moves.some(({ client }) => client === id)
-      const nothing = { id, name, path, exists: false, isConnected: false, servers: [], canUndo }
+      const about = { id, name, path, ...(isOfProject && { isOfProject }) }
+      const canUndo = lastMove(moves, config, path) !== undefined
+      const nothing = { exists: false, isConnected: false, servers: [], risks: [], canUndo }
       try {
         const file = await readConfigFile(config, path, deps.files)
-        return { ...nothing, exists: file.mode !== undefined, ...serversOf(file) }
+        return { ...about, ...nothing, exists: file.mode !== undefined, ...serversOf(file) }
       } catch (error) {
         if (!(error instanceof CordonError)) throw error
-        return { ...nothing, exists: true, problem: error.message }
+        return { ...about, ...nothing, exists: true, problem: error.message }
       }
     }),
   )
 }
 
-function serversOf({ config, text }: ConfigFile): Pick<FoundClient, 'isConnected' | 'servers'> {
+function serversOf({
+  config,
+  text,
+}: ConfigFile): Pick<FoundClient, 'isConnected' | 'servers' | 'risks'> {
   const entries = entriesIn(config, text)
-  const others = entries.filter((entry) => !isCordonEntry(entry)).map(({ name }) => name)
-  return { isConnected: entries.some(isCordonEntry), servers: [...new Set(others)] }
+  const others = entries.filter((entry) => !isCordonEntry(entry))
+  const servers = [...new Set(others.map(({ name }) => name))]
+  return { isConnected: entries.some(isCordonEntry), servers, risks: risksOf(others) }
 }
 
 interface Prepared {
@@ -88,7 +96,7 @@ interface Prepared {
 }
 
 async function prepare(deps: ClientImportDeps, client: string): Promise<Prepared> {
-  const config = clientNamed(client)
+  const config = clientNamed(client, deps.folders)
   const file = await readConfigFile(config, placeOf(config, deps.folders), deps.files)
   const planned = await planEntries(deps, file)
   const gone = planned.filter(({ plan }) => plan.fate !== 'stays')
@@ -105,6 +113,7 @@ async function prepare(deps: ClientImportDeps, client: string): Promise<Prepared
     isNewFile: file.mode === undefined,
     registers: !isRegistered,
     isDone: edit.put.length === 0 && edit.remove.length === 0,
+    ...(config.isOfProject && { isOfProject: true }),
   }
   const moving = gone.filter(({ plan: { fate } }) => fate === 'moves')
   return { file, plan, moving, edit }
@@ -151,9 +160,11 @@ async function move(deps: ClientImportDeps, client: string, seen: string): Promi
 /** A move that was killed before it came to the file is taken back, so that one undo restores everything. */
 async function clearKilled(deps: ClientImportDeps, client: string): Promise<void> {
   const moves = parseMoves(await deps.notes.list(MOVE_KIND))
-  const last = moves.findLast((one) => one.client === client)
+  const config = clientNamed(client, deps.folders)
+  const { path } = await readConfigFile(config, placeOf(config, deps.folders), deps.files)
+  const last = lastMove(moves, config, path)
   if (!last) return
-  const { hash } = await readConfigFile(clientNamed(client), last.path, deps.files)
+  const { hash } = await readConfigFile(config, last.path, deps.files)
   if (hash === last.before) await undoMove(deps, client, { merge: false })
 }
 
@@ -211,7 +222,7 @@ async function check(
   client: string,
   signal: AbortSignal,
 ): Promise<{ readonly tools: number }> {
-  const config = clientNamed(client)
+  const config = clientNamed(client, deps.folders)
   const { text } = await readConfigFile(config, placeOf(config, deps.folders), deps.files)
   const entry = entriesIn(config, text).find(isCordonEntry)
   if (!entry) {

@@ -1,5 +1,6 @@
 /** The note of one move, written before its first change: paths, hashes and names, never a secret. */
 import { z } from 'zod'
+import type { ClientConfig } from './client-configs.ts'
 
 export interface MoveRecord {
   readonly version: 1
@@ -43,4 +44,13 @@ export function parseMoves(rows: readonly { readonly content: string }[]): reado
   return rows
     .map(({ content }) => RECORD.parse(JSON.parse(content)))
     .toSorted((a, b) => a.number - b.number)
+}
+
+/** The newest move of a client. Each project has a file of its own, and moves of its own. */
+export function lastMove(
+  moves: readonly MoveRecord[],
+  { id, isOfProject }: ClientConfig,
+  path: string,
+): MoveRecord | undefined {
+  return moves.findLast((one) => one.client === id && (!isOfProject || one.path === path))
 }

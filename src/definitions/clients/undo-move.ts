@@ -10,11 +10,11 @@ import type { JsonObject } from '../../text/json.ts'
 import { isObject } from '../import/server-draft.ts'
 import { backupRefs, unpackBackup } from '../import/source-backup.ts'
 import type { ClientConfig } from './client-configs.ts'
-import { clientNamed, type ConfigFile, NO_FILE, readConfigFile } from './config-file.ts'
+import { clientNamed, type ConfigFile, NO_FILE, placeOf, readConfigFile } from './config-file.ts'
 import { editConfig, entriesIn, parseConfig, valueAt } from './edit-config.ts'
 import { isCordonEntry } from './cordon-entry.ts'
 import type { ClientImportDeps } from './create-client-imports.ts'
-import { MOVE_KIND, type MoveRecord, parseMoves } from './move-record.ts'
+import { lastMove, MOVE_KIND, type MoveRecord, parseMoves } from './move-record.ts'
 
 export interface UndoOptions {
   /** Keeps what was changed in the file since, and takes back only Cordon's part. */
@@ -28,9 +28,10 @@ export async function undoMove(
   client: string,
   options: UndoOptions,
 ): Promise<ClientUndo> {
-  const config = clientNamed(client)
+  const config = clientNamed(client, deps.folders)
   const moves = parseMoves(await deps.notes.list(MOVE_KIND))
-  const record = moves.findLast((one) => one.client === client)
+  const here = await readConfigFile(config, placeOf(config, deps.folders), deps.files)
+  const record = lastMove(moves, config, here.path)
   if (!record) throw nothingToUndo(config)
   const { id, path } = record
   await deps.sweep(dirname(path))
@@ -45,10 +46,21 @@ export async function undoMove(
   })
   const file = options.isUnwritten ? 'untouched' : await restoreFile(deps, record, now)
   const { servers, notes } = await undoServers(deps, id)
-  if (record.registers) await deps.clients.remove(client)
+  if (record.registers) await unregister(deps, record, moves)
   for (const name of record.backup) await deps.vault.remove(deps.owner, name)
   await deps.notes.remove(MOVE_KIND, id)
   return { client, path, file, servers, notes }
+}
+
+/** Another project may use the same registration: the next move of it to be undone ends it. */
+async function unregister(
+  { clients, notes }: ClientImportDeps,
+  { id, client }: MoveRecord,
+  moves: readonly MoveRecord[],
+): Promise<void> {
+  const other = moves.findLast((one) => one.client === client && one.id !== id)
+  if (other) await notes.put(MOVE_KIND, other.id, JSON.stringify({ ...other, registers: true }))
+  else await clients.remove(client)
 }
 
 type State = 'before' | 'after' | 'gone' | 'changed'
