@@ -137,7 +137,7 @@ function gatewayOver(lists: ListedTools) {
   const flows = { saved: async () => [] } as unknown as Parameters<
     typeof createOwnTools
   >[0]['flows']
-  return { views, own: createOwnTools({ views, toolIndex, flows }) }
+  return { views, own: createOwnTools({ views, toolIndex, flows, log: { warn: () => undefined } }) }
 }
 
 /** The real tools over and over, each copy under a name of its own. */

@@ -80,8 +80,8 @@ export function clientRoutes(deps: ClientDeps): Routes<ClientContract> {
       surface: 'any',
       input: z.strictObject({ name }),
       async handle({ name: of }) {
-        if (await clients.remove(of)) return {}
-        throw noSuchClient(of)
+        await clients.remove(of)
+        return {}
       },
     },
   }
@@ -114,13 +114,5 @@ export function noSuchContext(name: string, known: readonly string[]): CordonErr
     'gateway.no-context',
     { exit: 2, hint: near === undefined ? all : `Did you mean ${JSON.stringify(near)}? ${all}` },
     `Cannot find context ${JSON.stringify(name)}`,
-  )
-}
-
-function noSuchClient(client: string): CordonError {
-  return new CordonError(
-    'gateway.no-client',
-    { exit: 2, hint: 'Run `cordon client list` to see the clients there are' },
-    `Cannot find client ${JSON.stringify(client)}`,
   )
 }

@@ -5,7 +5,7 @@
  */
 import type { Audit } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import type { ClientLimits, Clients } from '../ports/client-port.ts'
+import type { ClientBudget, Clients } from '../ports/client-port.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
 import type { HandleRequest } from './handle-request.ts'
 import { INTERNAL_ERROR, RpcError } from './rpc-message.ts'
@@ -70,7 +70,7 @@ class Meter {
   }
 
   /** Counts one call; the sentence for the client if it has none left. */
-  take({ callsPerMinute, bytesPerDay }: ClientLimits): string | undefined {
+  take({ callsPerMinute, bytesPerDay }: ClientBudget): string | undefined {
     const now = this.#now()
     this.#turn(now)
     if (bytesPerDay !== undefined && this.#bytes >= bytesPerDay) {

@@ -199,17 +199,16 @@ class ClientRegistry {
     return shown(changed)
   }
 
-  async remove(name: string): Promise<boolean> {
+  async remove(name: string): Promise<void> {
     const { notes, files, owner, audit } = this.#deps
     await this.reload()
-    if (!this.#byName.has(name)) return false
+    if (!this.#byName.has(name)) throw noSuchClient(name)
     await audit.appendDurable({ kind: 'gateway.client-removed', principal: owner, subject: name })
     await notes.remove(KIND, name)
     await this.reload() // ends its open connections
     this.#usedAt.delete(name)
     await notes.remove(USED_KIND, name)
     await files.remove(this.#keyFile(name))
-    return true
   }
 
   #cut(name: string): void {
@@ -277,7 +276,7 @@ function tooMany(): CordonError {
   )
 }
 
-export function noSuchClient(name: string): CordonError {
+function noSuchClient(name: string): CordonError {
   return new CordonError(
     'gateway.no-client',
     { exit: 2, hint: 'Run `cordon client list` to see the clients there are' },

@@ -1,11 +1,13 @@
 /**
  * The owner's saved flows as tools, each with the effect that the check computed for it: the join of its steps, never
  * less. A flow is offered if every tool it calls is within the client's contexts, and it uses neither files nor memory.
- * It runs as the owner's own plan; only its inputs carry the label of the client's words.
+ * A record that cannot be read is left out, and the log says so once. It runs as the owner's own plan; only its inputs carry the label of the client's words.
  */
 import { hash } from 'node:crypto'
 import { MODEL } from '../kernel/built-in-tools.ts'
 import { type Effect, isRead } from '../kernel/effect.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { Log } from '../kernel/ports.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { splitTool } from '../kernel/tool-id.ts'
 import type { FlowCheck, Flows, SavedFlow } from '../ports/flow-port.ts'
@@ -19,6 +21,7 @@ import type { OwnTool } from './own-tool.ts'
 export interface SavedFlowDeps extends FlowToolsDeps {
   readonly flows: FlowToolsDeps['flows'] & Pick<Flows, 'saved' | 'check'>
   readonly views: FlowToolsDeps['views'] & Pick<ClientViews, 'offered'>
+  readonly log: Pick<Log, 'warn'>
 }
 
 export interface SavedFlowTools {
@@ -38,15 +41,38 @@ interface Checked {
 export function createSavedFlowTools(deps: SavedFlowDeps): SavedFlowTools {
   // A check holds as long as no tool has changed.
   const known = new WeakMap<object, Map<string, Checked>>()
+  const told = new Set<string>()
   return {
     async list({ scope }) {
       const tools = await deps.views.offered({ scope: EVERYTHING })
       const checks = known.get(tools) ?? new Map<string, Checked>()
       known.set(tools, checks)
       const saved = (await deps.flows.saved()).slice(0, MOST_FLOWS)
-      const checked = await Promise.all(saved.map((flow) => checkOnce(deps, checks, flow)))
+      const checked = await Promise.all(saved.map((flow) => checkAny(deps, { checks, told }, flow)))
       return checked.flatMap((one) => (one && isWithin(one, scope) ? [one.tool] : []))
     },
+  }
+}
+
+interface Memory {
+  readonly checks: Map<string, Checked>
+  /** Names of flows that the log has said cannot be read. */
+  readonly told: Set<string>
+}
+
+/** One record that cannot be read never takes the others with it. */
+async function checkAny(
+  deps: SavedFlowDeps,
+  { checks, told }: Memory,
+  flow: SavedFlow,
+): Promise<Checked | undefined> {
+  try {
+    return await checkOnce(deps, checks, flow)
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error
+    if (!told.has(flow.name)) deps.log.warn('A saved flow is not offered to clients', { error })
+    told.add(flow.name)
+    return undefined
   }
 }
 

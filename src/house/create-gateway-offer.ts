@@ -6,6 +6,7 @@ import { createOffer, type Offer, type OfferDeps } from '../gateway/offered-tool
 import { type OpenClients, openClients } from '../gateway/open-clients.ts'
 import { openContexts } from '../gateway/open-contexts.ts'
 import { createOwnTools, type OwnTools } from '../gateway/own-tools.ts'
+import type { Log } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { ClientKind } from '../ports/client-limits.ts'
 import type { ContextCost, Contexts, OfferChanges } from '../ports/context-port.ts'
@@ -55,12 +56,13 @@ export interface GatewayOffer {
 interface Serving extends OfferDeps {
   readonly toolIndex: OfferDeps['toolIndex'] & Pick<ToolIndex, 'search'>
   readonly flows: Flows
+  readonly log: Log
 }
 
 export function createGatewayOffer(rooms: GatewayClients & Serving): GatewayOffer {
-  const { clients, contexts, clientKinds: kinds, servers, toolIndex, flows } = rooms
+  const { clients, contexts, clientKinds: kinds, servers, toolIndex, flows, log } = rooms
   const offer = createOffer({ toolIndex, servers })
   const views = createClientViews({ offer, clients, contexts, kinds })
-  const own = createOwnTools({ views, toolIndex, flows })
+  const own = createOwnTools({ views, toolIndex, flows, log })
   return { offer, views, own, contextCost: (names) => contextCost({ views, contexts, own }, names) }
 }

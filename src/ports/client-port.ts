@@ -14,7 +14,7 @@ export interface GatewayClient {
   readonly name: string
   readonly taint: Taint
   readonly createdAt: string
-  readonly limits?: ClientLimits
+  readonly limits?: ClientBudget
   /** It signed in by itself, and the owner agreed on the page; it has no key file. */
   readonly isSignedIn?: true
   /** The last request, at most a minute late; absent if there was none. */
@@ -35,7 +35,7 @@ export type ClientSettings = Partial<
 >
 
 /** The budget of one client; a missing field limits nothing. */
-export interface ClientLimits {
+export interface ClientBudget {
   readonly callsPerMinute?: number
   /** Bytes of results that it is given within a day. */
   readonly bytesPerDay?: number
@@ -59,8 +59,8 @@ export interface Clients {
   list(): Promise<readonly GatewayClient[]>
   /** Holds for its open connections too. */
   edit(name: string, change: ClientChange): Promise<GatewayClient>
-  /** Its token opens nothing from the next request on, and its open connections end. False if there is no such client. */
-  remove(name: string): Promise<boolean>
+  /** Its token opens nothing from the next request on, and its open connections end. Throws if there is no such client. */
+  remove(name: string): Promise<void>
   /** The client that holds this token; undefined for any other text. */
   admit(token: string): Promise<GatewayClient | undefined>
   /** The settings of now; undefined once it is removed. */

@@ -51,7 +51,7 @@ function createImports(deps: FakeDeps): ClientImports & { readonly registered: S
       list: async () => [...registered].map(client),
       async remove(name) {
         step('unregister')
-        return registered.delete(name)
+        registered.delete(name)
       },
     },
     sweep: async () => undefined,
