@@ -27,7 +27,8 @@ export interface ImportContract {
     input: ClientAt & { readonly seen: string }
     output: ClientMove
   }
-  'imports.check': { surface: 'any'; input: ClientAt; output: { readonly tools: number } }
+  /** Tries the start line that the move wrote, as the client would. If that fails, the move is taken back. */
+  'imports.finish': { surface: 'any'; input: ClientAt; output: { readonly tools: number } }
   'imports.undo': {
     surface: 'any'
     input: ClientAt & { readonly merge: boolean }
@@ -72,11 +73,19 @@ export function importRoutes({ imports, servers }: ImportDeps): Routes<ImportCon
         return moved
       },
     },
-    'imports.check': {
+    'imports.finish': {
       surface: 'any',
       input: z.strictObject(at),
       isForTerminal,
-      handle: (of, signal) => imports.check(of, signal),
+      async handle(of, signal) {
+        try {
+          return await imports.check(of, signal)
+        } catch (error) {
+          await imports.undo(of, { merge: false })
+          await servers.refresh()
+          throw error
+        }
+      },
     },
     'imports.undo': {
       surface: 'any',

@@ -69,6 +69,8 @@ export interface ClientPlan {
 
 export interface ClientMove extends ClientPlan {
   readonly id: string
+  /** The servers that moved in and can be started now, each once, with what a start installs. */
+  readonly startable: readonly { readonly server: string; readonly installs?: string }[]
 }
 
 export interface ClientUndo {
@@ -76,6 +78,8 @@ export interface ClientUndo {
   readonly path: string
   /** `untouched`: the file had not been changed. `merged`: only Cordon's part was taken back. */
   readonly file: 'restored' | 'removed' | 'untouched' | 'merged'
+  /** What became of the file, as a sentence for a person. */
+  readonly told: string
   readonly servers: readonly { readonly server: string; readonly action: string }[]
   readonly notes: readonly string[]
 }

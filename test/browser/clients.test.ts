@@ -76,6 +76,7 @@ function cursorAnswers(program: Program): Parameters<typeof openPage>[2] {
     client: 'cursor',
     path: PLAN.path,
     file: 'restored',
+    told: `${PLAN.path} is as it was, byte for byte`,
     servers: [],
     notes: [],
   } as const
@@ -106,7 +107,7 @@ function cursorAnswers(program: Program): Parameters<typeof openPage>[2] {
     'imports.move': async ({ client, seen }) => {
       calls.push(`move ${client} ${seen}`)
       isMoved = true
-      return { ...PLAN, id: 'm' }
+      return { ...PLAN, id: 'm', startable: [{ server: 'files' }] }
     },
     'mcp.start': async ({ server }) => {
       calls.push(`start ${server}`)
@@ -116,7 +117,7 @@ function cursorAnswers(program: Program): Parameters<typeof openPage>[2] {
         'Cannot start it',
       )
     },
-    'imports.check': async () => {
+    'imports.finish': async () => {
       calls.push('check')
       if (program.problem) throw program.problem
       return { tools: 7 }
@@ -150,7 +151,7 @@ test('a program moves in as its plan was seen, and out again on a second word', 
   assert.equal(program.calls.at(-1), 'undo false')
 })
 
-test('a program that does not connect after the move is restored at once, and the reason is shown', async (t) => {
+test('a program that does not connect after the move is shown with the reason', async (t) => {
   const hint = 'Run `cordon doctor`'
   const problem = new CordonError('clients.not-connected', { exit: 1, hint }, 'Cannot list tools')
   const program: Program = { calls: [], problem }
@@ -161,5 +162,5 @@ test('a program that does not connect after the move is restored at once, and th
   await page.getByRole('button', { name: 'Move in', exact: true }).click()
   await page.getByText('Cannot list tools').waitFor()
   await page.getByText('Cannot start it').waitFor()
-  assert.equal(program.calls.at(-1), 'undo false')
+  assert.equal(program.calls.at(-1), 'check', 'the API has restored its file')
 })

@@ -78,7 +78,7 @@ const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' 
   'flows.unschedule': 'any',
   'grants.list': 'any',
   'grants.revoke': 'any',
-  'imports.check': 'any',
+  'imports.finish': 'any',
   'imports.list': 'any',
   'imports.move': 'any',
   'imports.plan': 'any',

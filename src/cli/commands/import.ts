@@ -7,6 +7,7 @@ import type { Api, Output as Answer } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type {
   ClientAt,
+  ClientMove,
   ClientPlan,
   ClientUndo,
   FoundClient,
@@ -18,7 +19,7 @@ import { describeClientPlan } from './import-view.ts'
 import { startImported } from './mcp-migrate.ts'
 
 type ImportApi = Api<
-  'imports.list' | 'imports.plan' | 'imports.move' | 'imports.check' | 'imports.undo' | 'mcp.start'
+  'imports.list' | 'imports.plan' | 'imports.move' | 'imports.finish' | 'imports.undo' | 'mcp.start'
 >
 
 interface ImportOptions {
@@ -143,31 +144,21 @@ async function importOne(work: Work, plan: ClientPlan): Promise<Imported> {
   const { client, name, seen, isOfProject } = plan
   const at = { client, ...(isOfProject && { folder: context.surface.workingFolder }) }
   const moved = await api.call('imports.move', { ...at, seen })
-  const started = await startImported(api, { servers: startable(moved) }, output, context.signal)
+  const started = await startImported(api, { servers: asImported(moved) }, output, context.signal)
   output.note(`${name}: trying its own start line …`)
   try {
-    const { tools } = await api.call('imports.check', at, context.signal)
+    const { tools } = await api.call('imports.finish', at, context.signal)
     output.note(`${name}: connected, ${tools} tools`)
     return { plan: moved, started, tools }
   } catch (error) {
-    await api.call('imports.undo', { ...at, merge: false })
     output.note(`${name}: everything is as it was before`)
     throw error
   }
 }
 
-/** Each server once: projects may name the same one. */
-function startable({ entries }: ClientPlan): Parameters<typeof startImported>[1]['servers'] {
-  const moving = entries.filter(({ fate, why }) => fate === 'moves' && why === undefined)
-  const once = new Map(moving.map((entry) => [entry.server ?? '', entry]))
-  return [...once].map(([server, { installs }]) => ({
-    server,
-    path: '',
-    action: 'created',
-    ...(installs !== undefined && { installs }),
-    movedSecrets: [],
-    notes: [],
-  }))
+function asImported({ startable }: ClientMove): Parameters<typeof startImported>[1]['servers'] {
+  const fresh = { path: '', action: 'created', movedSecrets: [], notes: [] } as const
+  return startable.map((one) => ({ ...fresh, ...one }))
 }
 
 async function undoAll(work: Work, client: string | undefined): Promise<void> {
@@ -195,16 +186,9 @@ function nothingToUndo(): CordonError {
   )
 }
 
-const FILES: Readonly<Record<ClientUndo['file'], string>> = {
-  restored: 'is as it was, byte for byte',
-  removed: 'is removed: there was none before',
-  untouched: 'had not been changed',
-  merged: 'has its servers back; your later changes are kept',
-}
-
-function describeUndo({ client, path, file, servers, notes }: ClientUndo): readonly string[] {
+function describeUndo({ client, told, servers, notes }: ClientUndo): readonly string[] {
   return [
-    `${client}: ${path} ${FILES[file]}`,
+    `${client}: ${told}`,
     ...servers.map(({ server, action }) => `  ${server}: ${action}`),
     ...notes.map((note) => `  ${note}`),
   ].map(printableLine)

@@ -137,7 +137,8 @@ async function move(deps: ClientImportDeps, client: string, seen: string): Promi
   const { file, plan, moving, edit } = prepared
   if (file.hash !== seen) throw changedMeanwhile(plan)
   const id = randomBytes(4).toString('hex')
-  if (plan.isDone) return { ...plan, id }
+  const moved = { ...plan, id, startable: startableIn(plan) }
+  if (plan.isDone) return moved
   const text = editConfig(file.config, file.text, edit)
   await refuseLocked(deps)
   await deps.sweep(dirname(file.path))
@@ -154,7 +155,17 @@ async function move(deps: ClientImportDeps, client: string, seen: string): Promi
     throw changedMeanwhile(plan)
   }
   await deps.files.write(file.path, text, file.mode)
-  return { ...plan, id }
+  return moved
+}
+
+/** Projects may name the same server. */
+function startableIn({ entries }: ClientPlan): ClientMove['startable'] {
+  const moving = entries.filter(({ fate, why }) => fate === 'moves' && why === undefined)
+  const once = new Map(moving.map(({ server = '', installs }) => [server, installs]))
+  return [...once].map(([server, installs]) => ({
+    server,
+    ...(installs !== undefined && { installs }),
+  }))
 }
 
 /** A move that was killed before it came to the file is taken back, so that one undo restores everything. */

@@ -49,7 +49,14 @@ export async function undoMove(
   if (record.registers) await unregister(deps, record, moves)
   for (const name of record.backup) await deps.vault.remove(deps.owner, name)
   await deps.notes.remove(MOVE_KIND, id)
-  return { client, path, file, servers, notes }
+  return { client, path, file, told: `${path} ${FILES[file]}`, servers, notes }
+}
+
+const FILES: Readonly<Record<ClientUndo['file'], string>> = {
+  restored: 'is as it was, byte for byte',
+  removed: 'is removed: there was none before',
+  untouched: 'had not been changed',
+  merged: 'has its servers back; your later changes are kept',
 }
 
 /** Another project may use the same registration: the next move of it to be undone ends it. */
@@ -60,7 +67,7 @@ async function unregister(
 ): Promise<void> {
   const other = moves.findLast((one) => one.client === client && one.id !== id)
   if (other) await notes.put(MOVE_KIND, other.id, JSON.stringify({ ...other, registers: true }))
-  else await clients.remove(client)
+  else if ((await clients.list()).some(({ name }) => name === client)) await clients.remove(client)
 }
 
 type State = 'before' | 'after' | 'gone' | 'changed'

@@ -52,7 +52,7 @@ function FoundRow({ client, onChange }: FoundProps): JSX.Element {
           {isOpen.value && <Plan client={id} onMoved={onChange} />}
         </>
       )}
-      {canUndo && <UndoMove client={id} name={name} path={path} onUndone={onChange} />}
+      {canUndo && <UndoMove client={id} name={name} onUndone={onChange} />}
     </section>
   )
 }

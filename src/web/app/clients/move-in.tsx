@@ -1,10 +1,10 @@
 /**
  * Moves a program in and out: its servers become Cordon's, and its file names Cordon instead. The person has seen the plan;
- * a file that has changed since is refused by the API. A program that does not connect afterwards is restored at once.
+ * a file that has changed since is refused by the API, and a program that does not connect afterwards is restored by it.
  */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { ClientPlan, ClientUndo } from '../../../ports/client-import-port.ts'
+import type { ClientPlan } from '../../../ports/client-import-port.ts'
 import { ask, Refused } from '../ask.ts'
 import { attempt, tellDone, tellFailed } from '../toasts.ts'
 
@@ -39,26 +39,14 @@ export function MoveIn({ plan, onMoved }: MoveProps): JSX.Element {
 async function moveIn(plan: ClientPlan, tell: (step: string) => void): Promise<void> {
   const { client, name, seen } = plan
   tell('Moving its servers …')
-  const { entries } = await ask('imports.move', { client, seen })
-  for (const server of startable(entries)) {
+  const { startable } = await ask('imports.move', { client, seen })
+  for (const { server } of startable) {
     tell(`Starting ${server} …`)
     await start(server)
   }
   tell(`Trying the start line of ${name} …`)
-  try {
-    const { tools } = await ask('imports.check', { client })
-    tellDone(`${name} is connected: ${tools} tools through Cordon. Restart it to see them.`)
-  } catch (error) {
-    tell(`Restoring the file of ${name} …`)
-    await ask('imports.undo', { client, merge: false })
-    throw error
-  }
-}
-
-/** Each server once: projects may name the same one. */
-function startable(entries: ClientPlan['entries']): ReadonlySet<string> {
-  const moving = entries.filter(({ fate, why }) => fate === 'moves' && why === undefined)
-  return new Set(moving.flatMap(({ server }) => server ?? []))
+  const { tools } = await ask('imports.finish', { client })
+  tellDone(`${name} is connected: ${tools} tools through Cordon. Restart it to see them.`)
 }
 
 /** A server that does not start stays in Cordon, and its page says what to do; the others go on. */
@@ -71,28 +59,20 @@ async function start(server: string): Promise<void> {
   }
 }
 
-const FILES: Readonly<Record<ClientUndo['file'], string>> = {
-  restored: 'is as it was, byte for byte',
-  removed: 'is removed: there was none before',
-  untouched: 'had not been changed',
-  merged: 'has its servers back; your later changes are kept',
-}
-
 interface UndoProps {
   readonly client: string
   readonly name: string
-  readonly path: string
   readonly onUndone: () => void
 }
 
 /** A file that was changed since the move is restored only on a second word, with those changes or without them. */
-export function UndoMove({ client, name, path, onUndone }: UndoProps): JSX.Element {
+export function UndoMove({ client, name, onUndone }: UndoProps): JSX.Element {
   const asked = useSignal<'no' | 'undo'>('no')
   const undo = (merge: boolean): void =>
     void attempt(async () => {
-      const { file } = await ask('imports.undo', { client, merge })
+      const { told } = await ask('imports.undo', { client, merge })
       asked.value = 'no'
-      tellDone(`${path} ${FILES[file]}.`)
+      tellDone(`${told}.`)
       onUndone()
     })
   if (asked.value === 'no')
