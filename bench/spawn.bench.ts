@@ -5,7 +5,7 @@
  * program and started by it.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -22,6 +22,8 @@ import { insideEnvironment } from '../src/sandbox/plan/inside-environment.ts'
 import { DEFAULT_LIMITS } from '../src/text/server-limits.ts'
 import { PYTHON_FLAGS } from '../src/text/python-flags.ts'
 import { type BenchReport, quantile } from './report.ts'
+import { bubblewraps, proportionalSize } from './spawn/bubblewraps.ts'
+import { unpackImageServer } from './spawn/image-server.ts'
 import { installPythonServer, PYTHON } from './spawn/python-server.ts'
 
 const ROUNDS = 15
@@ -71,6 +73,18 @@ async function measurePython(sandbox: Sandbox, home: string): Promise<Medians> {
   return await inTurns(perServer(contenders, 1), ROUNDS)
 }
 
+/** The same server in an image, with the Node of the image; beside it, from this machine's files. */
+async function measureImage(sandbox: Sandbox, home: string): Promise<Medians> {
+  const { image, words } = unpackImageServer(home)
+  const [command, ...args] = words
+  const spec = { ...SPEC, command, args, settings: { ...SPEC.settings, image } }
+  const contenders: Record<string, Start> = {
+    'plain, beside the image': () => plain(sameVariables()),
+    'image in its sandbox': () => behindACordon(sandbox, spec),
+  }
+  return await inTurns(perServer(contenders, 1), ROUNDS)
+}
+
 export async function run(): Promise<BenchReport> {
   await using stack = new AsyncDisposableStack()
   const home = mkdtempSync(path.join(tmpdir(), 'cordon-bench-spawn-'))
@@ -79,8 +93,8 @@ export async function run(): Promise<BenchReport> {
   const timings = { politeMs: 2_000, firmMs: 1_000 }
   const sandbox = runShipped(stack.use(await openSandbox({ ...options, timings, pinPath })))
   const kernel = stack.use(await openKernel(home))
-  const python = await measurePython(sandbox, home)
-  return await measure(sandbox, kernel, python)
+  const others = { ...(await measurePython(sandbox, home)), ...(await measureImage(sandbox, home)) }
+  return await measure(sandbox, kernel, others)
 }
 
 /** A kernel with the servers registered, none of them started. */
@@ -104,7 +118,7 @@ function sameVariables(): NodeJS.ProcessEnv {
 async function measure(
   sandbox: Sandbox,
   kernel: RunningKernel,
-  python: Medians,
+  others: Medians,
 ): Promise<BenchReport> {
   const contenders: Record<string, Start> = {
     plain: () => plain(process.env),
@@ -126,7 +140,12 @@ async function measure(
     figures: [
       ...figures(single, 'to tools/list'),
       ...figures(together, `${AT_ONCE} at once`),
-      ...figures(python, 'to tools/list'),
+      ...figures(others, 'to tools/list'),
+      {
+        name: 'image vs plain, same variables',
+        value: ratio(others, 'image in its sandbox', 'plain, beside the image'),
+        unit: '×',
+      },
       { name: 'cordoned vs plain', value: ratio(single, 'cordoned', 'plain'), unit: '×' },
       {
         name: `${AT_ONCE} at once vs plain, same variables`,
@@ -135,7 +154,7 @@ async function measure(
       },
     ],
     bars: [
-      most('cordoned vs plain Python', ratio(python, 'cordoned Python', 'plain Python'), '×', 1.15),
+      most('cordoned vs plain Python', ratio(others, 'cordoned Python', 'plain Python'), '×', 1.15),
       most(
         'cordoned vs plain, same variables',
         ratio(single, 'cordoned', 'plain, same variables'),
@@ -263,21 +282,4 @@ async function idleCost(sandbox: Sandbox): Promise<number> {
   const bytes = own.reduce((sum, pid) => sum + proportionalSize(pid), 0)
   await running.stop()
   return bytes
-}
-
-function bubblewraps(): readonly string[] {
-  return readdirSync('/proc').filter((pid) => /^bwrap$/m.test(readText(`/proc/${pid}/comm`)))
-}
-
-function proportionalSize(pid: string): number {
-  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/smaps_rollup`))?.[1]
-  return Number(kilobytes ?? 0) * 1024
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
 }

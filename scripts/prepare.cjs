@@ -23,6 +23,7 @@ const TEST_PACKAGES = [
   { name: 'zsh', present: () => onPath('zsh') },
   { name: 'fish', present: () => onPath('fish') },
   { name: 'tmux', present: () => onPath('tmux') },
+  { name: 'busybox-static', present: () => existsSync('/bin/busybox') },
 ]
 
 const BENCH_PACKAGES = [...RUN_PACKAGES, { name: 'socat', present: () => onPath('socat') }]

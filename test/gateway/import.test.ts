@@ -35,7 +35,7 @@ const SAMPLES: Readonly<Record<string, readonly [place: string, mode: number, te
   cursor: [
     '.cursor/mcp.json',
     0o640,
-    `{\n\t"mcpServers": {\n\t\t"echo": {"command": ${NODE}, "args": ["${ECHO}"], "env": {"API_TOKEN": "${TOKEN}"}},\n\t\t"boxed": {"command": "docker", "args": ["run", "-i", "some/image"]}\n\t}\n}\n\n`,
+    `{\n\t"mcpServers": {\n\t\t"echo": {"command": ${NODE}, "args": ["${ECHO}"], "env": {"API_TOKEN": "${TOKEN}"}},\n\t\t"boxed": {"command": "docker", "args": ["run", "-i", "--privileged", "some/image"]}\n\t}\n}\n\n`,
   ],
   vscode: [
     '.config/Code/User/mcp.json',

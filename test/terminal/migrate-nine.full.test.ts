@@ -38,7 +38,16 @@ const NOTION_HEADERS = { Authorization: `Bearer ntn_${'canary01'.repeat(6)}` }
 const npx = (...args: readonly string[]) => ({ command: 'npx', args: ['-y', ...args] })
 const settings = path.join(path.dirname(cordon.home), 'claude_desktop_config.json')
 const address = `postgresql://cordon:${PASSWORD}@localhost:${port}/postgres?sslmode=disable`
-const docker = ['run', '-i', '--rm', '-e', 'API_KEY=canary0123456789', 'mcp/grafana']
+const docker = [
+  'run',
+  '-i',
+  '--rm',
+  '--network',
+  'host',
+  '-e',
+  'API_KEY=canary0123456789',
+  'mcp/grafana',
+]
 const mcpServers = {
   github: {
     ...npx('@modelcontextprotocol/server-github'),
@@ -69,7 +78,7 @@ const RUNNING = ['brave-search', 'github', 'hello', 'notion', 'postgres', 'remot
 const MISSING: Readonly<Record<string, RegExp>> = {
   linear: /^Sign in: run `cordon connect linear`\.$/,
   time: /^Cordon does not run projects of uv, only packages;/,
-  grafana: /^Cordon does not run container images yet;/,
+  grafana: /^Cannot install an image in this machine's own network/,
 }
 
 /** Runs the command in a terminal, answers its one question with yes, and gives everything that was shown. */

@@ -1,8 +1,12 @@
 /** A contender runs a program behind sandbox and proxy and reads its output: Cordon's real rooms, or a naive setup. */
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { Outside } from '../../../src/egress/test-outside.ts'
 import type { ServerProxy } from '../../../src/ports/egress-port.ts'
+import type { ImageRoot } from '../../../src/kernel/image-root.ts'
 import type { ConnectionSource, ProcessEnd } from '../../../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { PROXY_PORT } from '../../../src/text/tunnel.ts'
@@ -59,7 +63,30 @@ export async function openContender(name: ContenderName, setting: Setting): Prom
   return name === 'cordon' ? await openCordon(setting) : openNaive(name, setting)
 }
 
-async function openCordon({ home, token }: Setting): Promise<Contender> {
+/** The root file system of an image, if the attempts are made from inside one. */
+const IMAGE_ROOT = process.env['IMAGE_ROOT']
+const IMAGE = {
+  workingFolder: '/',
+  user: { uid: 1000, gid: 1000 },
+  environment: { PATH: '/image-node:/usr/bin:/bin' },
+  volumes: [],
+  shownAt: {},
+} as const
+
+/** An image shows no program of this machine, so those of the attempts are declared. */
+function inImage(
+  root: string,
+  words: readonly string[],
+  { packageFolder }: Pick<Setting, 'packageFolder'>,
+): { readonly image: ImageRoot; readonly shown: readonly string[] } {
+  const isOwn = (word: string): boolean => word.startsWith(`${tmpdir()}/`)
+  const programs = words
+    .filter((word) => isOwn(word) && existsSync(word))
+    .map((word) => path.dirname(word))
+  return { image: { ...IMAGE, root }, shown: [...new Set([packageFolder, ...programs])] }
+}
+
+async function openCordon({ home, token, packageFolder }: Setting): Promise<Contender> {
   const sandbox = await openSandbox({
     pinPath,
     nodePath: process.execPath,
@@ -70,7 +97,16 @@ async function openCordon({ home, token }: Setting): Promise<Contender> {
   return {
     async start(command, args, readPaths = [], writePaths = []) {
       const program = { command, args, environment: { TOKEN: token }, networked: true }
-      const settings = { ...SETTINGS, readPaths, writePaths }
+      const inside =
+        IMAGE_ROOT === undefined
+          ? { shown: [] }
+          : inImage(IMAGE_ROOT, [command, ...args], { packageFolder })
+      const { shown, ...image } = inside
+      const folders = [
+        ...readPaths,
+        ...shown.filter((one) => ![...readPaths, ...writePaths].includes(one)),
+      ]
+      const settings = { ...SETTINGS, readPaths: folders, writePaths, ...image }
       const running = await sandbox.launch(
         { server, ...program, settings },
         new AbortController().signal,
