@@ -96,6 +96,7 @@ const options = {
   secrets: z.array(variable).max(50).exactOptional(),
   again: z.boolean().exactOptional(),
   asksVault: z.boolean().exactOptional(),
+  allowScripts: z.boolean().exactOptional(),
 }
 
 export function connectRoutes(deps: ConnectDeps): Routes<ConnectContract> {
@@ -108,8 +109,11 @@ function conversationRoutes(deps: ConnectDeps): Routes<ConversationContract> {
     'connect.start': {
       surface: 'any',
       input: z.strictObject({ name: pasted, ...options }),
-      isForTerminal: ({ asksVault, changes, secrets }) =>
-        asksVault === true || namesLaunch(changes) || secrets !== undefined,
+      isForTerminal: ({ asksVault, allowScripts, changes, secrets }) =>
+        asksVault === true ||
+        allowScripts === true ||
+        namesLaunch(changes) ||
+        secrets !== undefined,
       handle: ({ name, ...options }, signal) => setup.connect(name, options, signal),
     },
     'connect.view': {

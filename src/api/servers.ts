@@ -51,6 +51,8 @@ export interface ServerDetails extends ServerSummary {
   readonly url?: string
   readonly start?: 'eager' | 'lazy'
   readonly version?: string
+  /** The install scripts of its package were run, on the owner's word. */
+  readonly scripts?: 'allowed'
   readonly scopes: readonly string[]
   readonly sandbox: Omit<SandboxSettings, 'mode' | 'keepsData'>
   readonly limits: LimitsInForce
@@ -262,7 +264,7 @@ export async function describeServer(
   loaded: LoadedDefinition,
 ): Promise<ServerDetails> {
   const { definition } = loaded
-  const { command, args, url, start, version, scopes, limits } = definition
+  const { args, scopes, limits } = definition
   const { mode: _mode, keepsData: _kept, ...sandbox } = definition.sandbox
   const credentials = await showCredentials(definition, deps.vault, deps.principal.id)
   const told = await deps.told.of(definition.id)
@@ -270,11 +272,8 @@ export async function describeServer(
   const account = await deps.accounts.find(loaded.runsAs ?? definition.id)
   return {
     ...summarise(loaded, await statesOf(deps)),
-    ...(command !== undefined && { command }),
+    ...launchOf(definition),
     args,
-    ...(url !== undefined && { url }),
-    ...(start !== undefined && { start }),
-    ...(version !== undefined && { version }),
     scopes,
     sandbox,
     limits: limitsInForce(limits, sandbox.memoryLimitBytes),
@@ -282,5 +281,18 @@ export async function describeServer(
     ...(account !== undefined && { account }),
     credentials,
     ...(told && { told: { level: told.level, from: [...told.origins].sort() } }),
+  }
+}
+
+type Launch = Pick<ServerDetails, 'command' | 'url' | 'start' | 'version' | 'scripts'>
+
+function launchOf(definition: LoadedDefinition['definition']): Launch {
+  const { command, url, start, version, package: { scripts } = {} } = definition
+  return {
+    ...(command !== undefined && { command }),
+    ...(url !== undefined && { url }),
+    ...(start !== undefined && { start }),
+    ...(version !== undefined && { version }),
+    ...(scripts !== undefined && { scripts }),
   }
 }

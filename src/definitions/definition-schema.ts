@@ -66,6 +66,7 @@ const PACKAGE = z.strictObject({
   identifier: shape.line,
   version: shape.line.exactOptional(),
   integrity: shape.line.exactOptional(),
+  scripts: z.literal('allowed').exactOptional(),
   runtime_hint: shape.line.exactOptional(),
 })
 

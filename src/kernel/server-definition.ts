@@ -29,6 +29,8 @@ export interface ServerPackage {
   readonly identifier: string
   readonly version?: string
   readonly integrity?: string
+  /** Its install scripts were run, on the owner's word. */
+  readonly scripts?: 'allowed'
   readonly runtimeHint?: string
 }
 

@@ -83,6 +83,10 @@ export interface InstalledPackage {
   readonly packages: number
   /** Packages whose install scripts were not run. */
   readonly refusedScripts: readonly string[]
+  /** Those of them that bring a prebuilt part for this machine along, and so need no script. */
+  readonly prebuilt?: readonly string[]
+  /** Packages whose install scripts were run, on the owner's word. */
+  readonly ranScripts?: readonly string[]
   /** The hash of the list of all its files; absent for one that comes with Cordon. */
   readonly manifest?: string
 }

@@ -53,6 +53,8 @@ export type ServiceLaunch =
       /** The name of the package's program; absent: it has only one. */
       readonly bin?: string
       readonly args: readonly string[]
+      /** The owner lets its install scripts run, in the install sandbox and without network. */
+      readonly allowScripts?: true
       /** Comes with Cordon, in its own node_modules: no registry is asked. */
       readonly isShipped?: true
     }

@@ -75,6 +75,8 @@ export interface ConnectOptions {
   readonly secrets?: readonly string[]
   readonly again?: boolean
   readonly asksVault?: boolean
+  /** Its install scripts may run, in the install sandbox and without network. */
+  readonly allowScripts?: boolean
 }
 
 /** Connects services for one principal: at most one connection is in progress. */

@@ -25,6 +25,7 @@ import { FACT_FIELDS, type PackageFacts, parsePackageFacts, parseVersion } from 
 import type { PartFolder } from './part-folder.ts'
 import { readRegistry, type Registry } from './registry.ts'
 import type { TreeEntry } from './tree.ts'
+import { runScripts } from './run-scripts.ts'
 import { reasonOf, Unfit } from './unfit.ts'
 import type { TaggedPackage, WantedPackage } from './wanted-package.ts'
 
@@ -63,6 +64,10 @@ export async function installNpm(
   progress(`Checking every file of ${what}`)
   const proving = { name, version: wanted.version, integrity, facts, lock }
   const proof = await checkProof(parts, task, proving, signal)
+  if (wanted.allowScripts && lock.scripted.length > 0) {
+    progress(`Running the install scripts of ${what}, without network`)
+    await runScripts(parts, task, signal)
+  }
   await finish(job, lock, { ...facts, ...proof, integrity })
   signal.throwIfAborted()
 }
@@ -88,7 +93,10 @@ async function finish(
     integrity,
     ...facts,
     packages: countInstalled(lock, entries),
-    refusedScripts: [...lock.scripted],
+    ...(wanted.allowScripts
+      ? { refusedScripts: [], ranScripts: [...lock.scripted] }
+      : { refusedScripts: [...lock.scripted] }),
+    ...(lock.prebuilt.length > 0 && { prebuilt: [...lock.prebuilt] }),
   })).catch((cause: unknown) => {
     throw cause instanceof Unfit
       ? cannotInstall('unsafe-package', what, cause.message, cause)

@@ -54,7 +54,8 @@ function planNpm({ npm }: PlanParts, slug: string, launch: NpmLaunch): InstallPl
   const home = (folder: string): string => path.join(folder, 'node_modules', wanted.name)
   return {
     ...wanted,
-    name: `${wanted.server}@${wanted.version}`,
+    // A folder of its own: the same version without its scripts may be in use.
+    name: `${wanted.server}@${wanted.version}${wanted.allowScripts ? '+scripts' : ''}`,
     package: wanted.name,
     build: (part, progress, signal) => installNpm(npm, { wanted, bin, part, progress }, signal),
     findEntry: (folder) => findEntry(home(folder), bin),

@@ -35,8 +35,8 @@ export async function readInstalledLaunch(
     return { slug, folder, launch: { kind: 'pypi', ...known, ...how } }
   }
   const bin = await binAt(path.join(folder, 'node_modules', identifier), entry)
-  const launch = { kind: 'npm', ...known, ...(bin !== undefined && { bin }) } as const
-  return { slug, folder, launch }
+  const scripts = receipt.ranScripts ? ({ allowScripts: true } as const) : {}
+  return { slug, folder, launch: { kind: 'npm', ...known, ...scripts, ...bin } }
 }
 
 /** A start file has the name of a program of the package, or of a module. */
@@ -51,10 +51,10 @@ async function programOrModule(
 
 const Bins = z.object({ bin: z.record(z.string(), z.string()) })
 
-/** The name of the program; undefined if the package has one only. */
-async function binAt(home: string, entry: string): Promise<string | undefined> {
+/** The name of the program; nothing if the package has one only. */
+async function binAt(home: string, entry: string): Promise<{ readonly bin?: string }> {
   const text = await readFile(path.join(home, 'package.json'), 'utf8')
   const bins = Object.entries(Bins.safeParse(JSON.parse(text)).data?.bin ?? {})
-  if (bins.length < 2) return undefined
-  return bins.find(([, file]) => path.join(home, file) === entry)?.[0]
+  const bin = bins.find(([, file]) => path.join(home, file) === entry)?.[0]
+  return bins.length < 2 || bin === undefined ? {} : { bin }
 }

@@ -11,6 +11,8 @@ export interface Lockfile {
   readonly integrity: ReadonlyMap<string, string>
   /** Packages with an install script, which did not run. */
   readonly scripted: readonly string[]
+  /** Packages with an install script and an optional dependency that holds the built part for this machine. */
+  readonly prebuilt: readonly string[]
   /** The number of archives to fetch. Bundled packages and packages for other platforms have none. */
   readonly toFetch: number
 }
@@ -23,6 +25,7 @@ const Locked = z.object({
   hasInstallScript: z.boolean().optional(),
   os: names,
   cpu: names,
+  optionalDependencies: z.record(z.string(), z.unknown()).optional().catch(undefined),
 })
 const Lock = z.object({ lockfileVersion: z.literal(3), packages: z.record(z.string(), Locked) })
 
@@ -48,6 +51,7 @@ export function parseLockfile(text: string): Lockfile {
     places: entries.map(([place]) => place),
     integrity,
     scripted: distinct(scripted),
+    prebuilt: distinct(scripted.filter((name) => hasPrebuilt(entries, name))),
     toFetch: toFetch.length,
   }
 
@@ -59,6 +63,19 @@ export function parseLockfile(text: string): Lockfile {
       (integrity.has(outer) || hasOwner(outer))
     )
   }
+}
+
+type LockEntry = readonly [place: string, locked: z.infer<typeof Locked>]
+
+/** An optional dependency that is for this machine and not for others: esbuild, sharp and many more ship their parts so. */
+function hasPrebuilt(entries: readonly LockEntry[], name: string): boolean {
+  const parts = entries
+    .filter(([place]) => nameAt(place) === name)
+    .flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies))
+  return entries.some(
+    ([place, locked]) =>
+      parts.includes(nameAt(place)) && locked.os !== undefined && isForHere(locked),
+  )
 }
 
 function isForHere({ os, cpu }: z.infer<typeof Locked>): boolean {

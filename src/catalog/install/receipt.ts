@@ -34,6 +34,8 @@ const Shape: z.ZodType<Receipt> = z.object({
   bytes: z.int(),
   packages: z.int(),
   refusedScripts: z.array(z.string()),
+  prebuilt: z.array(z.string()).exactOptional(),
+  ranScripts: z.array(z.string()).exactOptional(),
   manifest: z.string(),
 })
 

@@ -14,6 +14,7 @@ export interface WantedPackage {
   /** `name@version`, as npm and people write it. */
   readonly what: string
   readonly integrity?: string
+  readonly allowScripts: boolean
 }
 
 /** A package with a tag or range instead of a version. */
@@ -50,10 +51,11 @@ export function parseWanted(slug: string, launch: NpmLaunch): WantedPackage {
   if (!VERSION.test(version) || version.length > 128) {
     throw cannotInstall('bad-package', what, 'its version is not one exact version')
   }
-  if (integrity === undefined) return { server, name, version, what }
+  const allowScripts = launch.allowScripts === true
+  if (integrity === undefined) return { server, name, version, what, allowScripts }
   const hash = sha512Of(integrity)
   if (hash === undefined) throw cannotInstall('bad-package', what, 'its integrity is no SHA-512')
-  return { server, name, version, what, integrity: hash }
+  return { server, name, version, what, allowScripts, integrity: hash }
 }
 
 function badName(what: string): CordonError {

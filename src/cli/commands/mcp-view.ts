@@ -125,6 +125,7 @@ export function describeServer(server: ServerDetails): readonly string[] {
       ? []
       : [['account', `${JSON.stringify(server.account)}, as the provider says`]]),
     ['runs', [server.command ?? server.url ?? '', ...server.args].join(' ')],
+    ...(server.scripts ? [['scripts', SCRIPTS_RAN]] : []),
     ['transport', server.transport],
     ['state', [BADGES[state.badge][1], state.reason].filter(Boolean).join(': ')],
     ['tools', String(state.tools)],
@@ -149,6 +150,7 @@ export function describeServer(server: ServerDetails): readonly string[] {
   return columns(rows.map((row) => row.map(printableLine)))
 }
 
+const SCRIPTS_RAN = 'its install scripts were run, in a sandbox without network'
 const SEALED = 'sealed: the server never holds this token'
 
 function memoryRow({ memoryBytes }: ServerSummary['state']): readonly (readonly string[])[] {

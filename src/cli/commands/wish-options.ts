@@ -10,6 +10,7 @@ export interface WishOptions {
   readonly arg?: readonly string[]
   readonly again?: boolean
   readonly as?: string
+  readonly allowScripts?: boolean
 }
 
 export function withWishOptions(command: Command): Command {
@@ -19,10 +20,12 @@ export function withWishOptions(command: Command): Command {
     .option('--env <name...>', 'NAME=VALUE for a plain setting; NAME alone is asked for, hidden')
     .option('--arg <text>', 'an argument for it; repeat for more', collect)
     .option('--as <name>', 'one of several accounts: `gmail --as work` is also `gmail as work`')
+    .option('--allow-scripts', 'run its install scripts, in a sandbox without network')
     .option('--again', 'ask for its credentials anew, also if they are there')
 }
 
-export function wishFrom({ allow, memory, env = [], arg, again, as }: WishOptions): ConnectOptions {
+export function wishFrom(wish: WishOptions): ConnectOptions {
+  const { allow, memory, env = [], arg, again, as, allowScripts } = wish
   const secrets = env.filter((text) => !text.includes('='))
   const settings = env.filter((text) => text.includes('='))
   return {
@@ -34,6 +37,7 @@ export function wishFrom({ allow, memory, env = [], arg, again, as }: WishOption
     },
     ...(secrets.length > 0 && { secrets }),
     ...(again && { again }),
+    ...(allowScripts && { allowScripts }),
     ...(as !== undefined && { account: as }),
   }
 }

@@ -22,11 +22,23 @@ export function applyWish(service: Service, wish: ConnectOptions): Wished {
   refuseNames(service, changes, [...Object.keys(env), ...secrets])
   refuseMistakes(changes)
   return {
-    service: withSecrets(service, secrets),
+    service: withSecrets(wish.allowScripts ? withScripts(service) : service, secrets),
     settings: env,
     ...(changes && { changes }),
     ...(again && { isAgain: true }),
   }
+}
+
+function withScripts(service: Service): Service {
+  const { launch, title } = service
+  if (launch.kind === 'npm' && !launch.isShipped) {
+    return { ...service, launch: { ...launch, allowScripts: true } }
+  }
+  throw new CordonError(
+    'setup.wish',
+    { exit: 2, hint: 'Leave out --allow-scripts' },
+    `Cannot run install scripts of ${JSON.stringify(title)}: only an npm package has any`,
+  )
 }
 
 /** The service with these secrets among its needs, each required. */

@@ -63,11 +63,20 @@ function ageOf(publishedAt: string, now: number): string {
   return days < 730 ? `${Math.floor(days / 30)} months ago` : `${Math.floor(days / 365)} years ago`
 }
 
-function scriptsOf({ refusedScripts }: InstalledPackage): string {
+function scriptsOf({ refusedScripts, prebuilt = [], ranScripts = [] }: InstalledPackage): string {
+  if (ranScripts.length > 0)
+    return `Its install scripts were run, without network: ${some(ranScripts)}.`
   if (refusedScripts.length === 0) return 'It has no install scripts.'
-  const shown = refusedScripts.slice(0, 3).join(', ')
-  const rest = refusedScripts.length > 3 ? ` and ${refusedScripts.length - 3} more` : ''
-  return `Install scripts were refused: ${shown}${rest}.`
+  const wanted = refusedScripts.filter((name) => !prebuilt.includes(name))
+  const built = `Install scripts were refused: ${some(refusedScripts)}.`
+  if (wanted.length === 0)
+    return `${built} They are not needed: a prebuilt part for this machine came along.`
+  return `${built} If it lacks a part of ${some(wanted)}, \`--allow-scripts\` runs them in a sandbox without network.`
+}
+
+function some(names: readonly string[]): string {
+  const rest = names.length > 3 ? ` and ${names.length - 3} more` : ''
+  return `${names.slice(0, 3).join(', ')}${rest}`
 }
 
 function provenanceOf({ hasProvenance, provenance, unproven }: InstalledPackage): string {

@@ -84,7 +84,8 @@ function launchOf(
       ? { command: 'python3', args: [PYTHON_FLAGS, installed.entry, ...args] }
       : { command: 'node', args: [installed.entry, ...args] }
   if (launch.kind !== 'npm' && launch.kind !== 'pypi') return program
-  return { ...program, package: { kind: launch.kind, identifier, version, ...pin } }
+  const scripts = installed.ranScripts ? ({ scripts: 'allowed' } as const) : {}
+  return { ...program, package: { kind: launch.kind, identifier, version, ...pin, ...scripts } }
 }
 
 /** The database file of a server that takes one: as just named, else as the definition has it. */

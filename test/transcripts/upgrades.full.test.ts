@@ -144,6 +144,27 @@ test('a Python package is upgraded by its pasted line, and by a line in its file
   await greets('moved')
 })
 
+test('install scripts run on the word of the owner alone, and are recorded and shown', async () => {
+  const newer = tinyNpmPackage('3.0.0', tinyNpmServer('Greets', "require('./part.cjs')"))
+  const scripts = { postinstall: `node -e "fs.writeFileSync('part.cjs', '')"` }
+  registry.add({ ...newer, name: 'native-node', description: { bin: 'index.cjs', scripts } })
+  const refused = await cordon.run(['connect', 'npx -y native-node'], { stdin: 'yes\n' })
+  assert.notEqual(refused.code, 0)
+  const said = refused.stdout + refused.stderr
+  assert.match(said, /Install scripts were refused: native-node\. .*--allow-scripts/)
+  assert.match(said, /part\.cjs/)
+  await cordon.run(['disconnect', 'native-node', '--yes'])
+  const line = ['connect', 'npx -y native-node', '--allow-scripts']
+  const { code, stdout, stderr } = await cordon.run(line, { stdin: 'yes\n' })
+  assert.equal(code, 0, stderr + stdout)
+  assert.match(stdout + stderr, /Its install scripts were run, without network: native-node/)
+  await greets('native-node')
+  const file = readFileSync(path.join(cordon.home, 'mcp', 'native-node.toml'), 'utf8')
+  assert.match(file, /scripts = "allowed"/)
+  const shown = await cordon.run(['mcp', 'show', 'native-node'])
+  assert.match(shown.stdout, /scripts +its install scripts were run, in a sandbox without network/)
+})
+
 test('a server without a package, and one that does not exist, are told so in a sentence', async () => {
   await cordon.run(['mcp', 'add', 'plain', '--', 'node', '/srv/none.js'])
   const plain = await cordon.run(['mcp', 'upgrade', 'plain'])
