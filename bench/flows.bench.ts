@@ -27,6 +27,7 @@ import { openPostgres } from '../test/fixtures/postgres.ts'
 import { chainOf, followToEnd, formats, ITEM_MS, runToEnd, TOOLS } from './flows/bench-runs.ts'
 import { measureHistory } from './flows/measure-history.ts'
 import { type Load, measureLoad, measureStall } from './flows/measure-load.ts'
+import { measureReal, type RealLoad } from './flows/measure-real.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const ROUNDS = 40
@@ -70,6 +71,7 @@ async function measure(house: EngineHouse, ended: Ended): Promise<BenchReport> {
   const load = await measureLoad(house)
   const stall = await measureStall(house)
   const postgres = await measurePostgres()
+  const real = await measureReal()
   const history = await measureHistory(chainOf(RUN_STEPS, 'echo', 'text'))
   const check = measureCheck()
   return {
@@ -82,6 +84,7 @@ async function measure(house: EngineHouse, ended: Ended): Promise<BenchReport> {
         value: postgres.overIdeal,
         unit: '× ideal',
       },
+      ...figuresOf(real),
       { name: '100,000 finished runs: file', value: history.fileMb, unit: 'MB' },
       { name: 'start of a run in an empty store', value: history.emptyStartMs, unit: 'ms' },
       { name: 'idle: share of one core', value: idle * 100, unit: '%' },
@@ -110,6 +113,7 @@ async function measure(house: EngineHouse, ended: Ended): Promise<BenchReport> {
       bar('100 runs at once, SQLite', load.stepsPerSecond, 'steps/s', 3000, 'least'),
       bar('longest stall in 10,000 pure steps', stall, 'ms', 50),
       bar('100 runs × 5 calls of 200 ms', load.overIdeal, '× ideal', 2),
+      bar('shipped kernel, real server: 100 × 5 calls of 200 ms', real.overIdeal, '× ideal', 2),
       bar('100,000 finished runs: open', history.openMs, 'ms', 1500),
       bar('100,000 finished runs: runs --state failed', history.failedMs, 'ms', 20),
       bar('start of a run / in an empty store', history.startMs / history.emptyStartMs, '×', 2),
@@ -117,6 +121,15 @@ async function measure(house: EngineHouse, ended: Ended): Promise<BenchReport> {
       { name: `check of ${NODES} nodes, p50`, value: check, unit: 'ms', kind: 'most', limit: 100 },
     ],
   }
+}
+
+function figuresOf(real: RealLoad): BenchReport['figures'] {
+  const where = 'shipped kernel, real server in its sandbox'
+  return [
+    { name: `${where}: 100 runs at once`, value: real.stepsPerSecond, unit: 'steps/s' },
+    { name: 'the same: processor time of a step', value: real.cpuPerStep, unit: 'µs' },
+    { name: 'the same: followed / unfollowed, processor time', value: real.followed, unit: '×' },
+  ]
 }
 
 function bar(
@@ -205,7 +218,7 @@ async function measureFollow(
     followed: [],
     alone: [],
   }
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < 40; round += 1) {
     const kind = round % 2 === 0 ? 'followed' : 'alone'
     const id = `long-${round}`
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,4 +1,8 @@
-/** Live events of runs: only the newest, and in memory only. The steps on record outlive the process. */
+/**
+ * Live events of runs: only the newest, and in memory only. The steps on record outlive the process. A follower is woken in
+ * the next turn of the event loop: steps that only compute follow one another within a turn, and a follower that woke for
+ * each of them would cost more than the steps.
+ */
 import type { FlowEvent } from '../../ports/flow-port.ts'
 
 const MOST_EVENTS = 2000
@@ -7,7 +11,7 @@ const MOST_RUNS = 500
 export interface RunEvents {
   tell(run: string, event: Omit<FlowEvent, 'number' | 'at'>): void
   after(run: string, number: number): readonly FlowEvent[]
-  /** Resolves at the next event of the run, when `signal` aborts, or when the time is over. */
+  /** Resolves soon after the next event of the run, when `signal` aborts, or when the time is over. */
   wait(run: string, ms: number, signal: AbortSignal): Promise<void>
   /** Whether the run waits for an approval of the owner. */
   isAsking(run: string): boolean
@@ -41,8 +45,8 @@ export function createRunEvents(now: () => number): RunEvents {
     async wait(run, ms, signal) {
       if (signal.aborted) return
       const { promise, resolve } = Promise.withResolvers<void>()
-      const wake = (): void => resolve()
       const waiting = wakers.get(run) ?? new Set()
+      const wake = (): void => void (waiting.delete(wake) && setImmediate(resolve))
       wakers.set(run, waiting.add(wake))
       signal.addEventListener('abort', wake, { once: true })
       // Not unref'd: the timer keeps the process alive while it follows a run.
@@ -50,7 +54,6 @@ export function createRunEvents(now: () => number): RunEvents {
       await promise
       clearTimeout(timer)
       signal.removeEventListener('abort', wake)
-      waiting.delete(wake)
       if (waiting.size === 0) wakers.delete(run)
     },
     isAsking: (run) => (asking.get(run) ?? 0) > 0,
