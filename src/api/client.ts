@@ -6,6 +6,7 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
+import { isDeeperThan } from '../text/bounded-json.ts'
 import type { FlowEvent, FlowRun } from '../ports/flow-port.ts'
 import type { Api, Input, Output, Route } from './contract.ts'
 import { pausePoll } from './long-poll.ts'
@@ -42,6 +43,8 @@ export interface StartedKernel extends Disposable {
   stop(): void
 }
 
+/** The kernel reads no request that is nested deeper. */
+const DEEPEST = 32
 const START_DEADLINE_MS = 20_000
 const PING_DEADLINE_MS = 10_000
 /** A killed kernel's socket still accepts until its process is gone; a hang-up within this time is asked again. */
@@ -81,6 +84,7 @@ export async function findSocketApi(socketPath: string): Promise<OpenApi | undef
   }
   return {
     async call<R extends Route>(route: R, input: Input<R>, signal?: AbortSignal) {
+      if (isDeeperThan(input, DEEPEST)) throw tooDeep()
       try {
         return (await post(socketPath, route, input, signal)) as Output<R>
       } catch (error) {
@@ -141,6 +145,15 @@ function parseFailure(words: string | undefined): ErrorBody | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Said here: a value that is far deeper cannot even be written as JSON. */
+function tooDeep(): CordonError {
+  return new CordonError(
+    'cli.too-deep',
+    { exit: 2, hint: 'Keep the value as text in a file, and let the flow begin with read-file' },
+    `Cannot send a flow or a value that is nested deeper than ${DEEPEST} levels`,
+  )
 }
 
 /** An error that the kernel answered with is passed on unchanged; only a missing answer is an error of the client. */

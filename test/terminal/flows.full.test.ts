@@ -6,6 +6,8 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
+import type { KernelStatus } from '../../src/api/kernel.ts'
+import type { FlowRun } from '../../src/ports/flow-port.ts'
 import { environmentFor, MAIN, openCordon, root } from '../fixtures/cordon.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
@@ -18,7 +20,7 @@ const DEFINITION = `name = "hello"
 [server]
 command = "node"
 args = [${JSON.stringify(path.join(root, 'test', 'fixtures', 'servers', 'hello.mjs'))}]
-${['greet', 'items', 'shout', 'open'].map((tool) => `[tools.${tool}]\nsemantics = "read"`).join('\n')}
+${['greet', 'items', 'shout', 'open', 'nap'].map((tool) => `[tools.${tool}]\nsemantics = "read"`).join('\n')}
 `
 const SETTINGS = `[templates.nightly]
 allowed_tools = ["hello.greet"]
@@ -63,6 +65,20 @@ async function run(line: string): Promise<string> {
   await typed(line)
   const screen = await shell.until(/^\$ \S[^]*\n\$$/)
   return screen.split('\n').slice(1, -1).join('\n')
+}
+
+interface Runs {
+  readonly runs: readonly FlowRun[]
+}
+
+/** The id of the run that is under way, once its step is. */
+async function underWay(): Promise<string> {
+  for (let looks = 0; looks < 50; looks += 1) {
+    const { runs } = await cordon.ask<Runs>(['flow', 'runs', '--limit', '1', '--state', 'running'])
+    const [run] = runs
+    if (run) return run.id
+  }
+  return assert.fail('it did not begin')
 }
 
 function write(name: string, text: string): void {
@@ -131,6 +147,30 @@ test('7: a template that does not allow the tools of a flow is said before the s
   const checked = await run('cordon flow check loud --template nightly')
   assert.match(checked, /nightly[^\n]*hello\.shout|hello\.shout[^\n]*nightly/)
   assert.equal(last(checked), 'It cannot run as it is.')
+  const scheduled = await run('cordon flow schedule loud every day at 8 --template nightly')
+  assert.match(scheduled, /error: Cannot schedule "loud": .*hello\.shout/)
+  assert.match(await run('cordon flow schedules'), /No flow is scheduled/)
+})
+
+test('8: a run whose kernel is killed in the middle of a step is taken up and ends', async () => {
+  write(
+    'nap.flow',
+    'mcp-hello-nap as rest --seconds 6 >> format --template "${rest.result}, all"\n',
+  )
+  await typed('cordon run nap.flow')
+  const id = await underWay()
+  const { pid } = await cordon.ask<KernelStatus>(['status'])
+  process.kill(pid, 'SIGKILL')
+  await shell.until(/\$$/)
+  for (let looks = 0; looks < 60; looks += 1) {
+    const shown = await run(`cordon flow show ${id}`)
+    if (/state +running/.test(shown)) continue
+    assert.match(shown, /state +completed/)
+    assert.match(shown, /rest: done, hello\.nap,.*1 retries/)
+    assert.match(shown, /Good morning, all/)
+    return
+  }
+  assert.fail('it did not end')
 })
 
 test('9: a text that is JSON is counted and joined as a list', async () => {
