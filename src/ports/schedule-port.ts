@@ -3,7 +3,7 @@ import type { Json } from '../text/json.ts'
 import type { CatchUp, Overlap } from '../text/say-rules.ts'
 import type { Receipt } from './delivery-port.ts'
 
-export interface ShownSchedule extends Omit<FlowSchedule, 'createdAt' | 'progress'> {
+export interface ShownSchedule extends Omit<FlowSchedule, 'createdAt' | 'progress' | 'isDamaged'> {
   readonly createdAt: string
   /** How many times wait for a run to end, or are still to be made up for. */
   readonly waiting?: number
@@ -48,11 +48,13 @@ export interface FlowSchedule {
   readonly createdAt: number
   readonly overlap: Overlap
   readonly catchUp: CatchUp
+  /** Its row cannot be read: it never runs, and can be replaced or removed. */
+  readonly isDamaged?: true
   /** Absent until its first time came. */
   readonly progress?: ScheduleProgress
 }
 
-export type NewSchedule = Omit<FlowSchedule, 'createdAt' | 'progress'>
+export type NewSchedule = Omit<FlowSchedule, 'createdAt' | 'progress' | 'isDamaged'>
 
 /** How far a schedule is. Times are in milliseconds since 1970. */
 export interface ScheduleProgress {

@@ -70,7 +70,18 @@ async function putRow(
     .execute()
 }
 
+/** A row that cannot be read is listed, so that it can be replaced, and is never due. */
 function scheduleFrom(row: Tables['flow_schedule']): FlowSchedule {
+  try {
+    return readRow(row)
+  } catch {
+    const { name, cron, timezone, template } = row
+    const read = { name, cron, timezone, template, createdAt: Date.parse(row.created_at) }
+    return { ...read, ...USUAL_RULES, sinks: [], inputs: {}, isDamaged: true }
+  }
+}
+
+function readRow(row: Tables['flow_schedule']): FlowSchedule {
   const { name, cron, timezone, template } = row
   return {
     name,

@@ -25,10 +25,13 @@ import { RunParked, RunUnserved, StepFailed } from './run-ends.ts'
 import { runNode } from './run-node.ts'
 import { findLack } from '../runs/run-needs.ts'
 import { inputsOf, readPlan, type RunPlan } from '../runs/run-plan.ts'
+import { unreadablePlan } from '../runs/unreadable-plan.ts'
 import { endsRun, templateNow } from './template-now.ts'
 import { isChoice, Walk } from './walk.ts'
 
 export async function interpret(deps: EngineDeps, run: OwnedRun): Promise<RunOutcome> {
+  const unreadable = unreadablePlan(run.input)
+  if (unreadable) return { kind: 'failed', problem: { ...unreadable } }
   const plan = readPlan(run.input)
   const store = withInputs(EMPTY_STORE, inputsOf(plan))
   const budget = new BitBudget()

@@ -133,7 +133,7 @@ export function wordsOf({ words }: RunPlan): Label {
   return words ? { ...OWN_WORDS, level: words.level, origins: new Set(words.origins) } : OWN_WORDS
 }
 
-/** Not validated, since only Cordon writes plans. */
+/** Not validated, since only Cordon writes plans; `unreadablePlan` is asked before. */
 export function readPlan(stored: Json): RunPlan {
   return stored as unknown as RunPlan
 }

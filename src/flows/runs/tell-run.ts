@@ -24,6 +24,7 @@ import {
   usageIn,
 } from '../engine/journal.ts'
 import { readPlan } from './run-plan.ts'
+import { DAMAGED, unreadablePlan } from './unreadable-plan.ts'
 
 export interface RunFacts {
   readonly run: StoredRun
@@ -36,14 +37,14 @@ export interface RunFacts {
 }
 
 export function tellRun({ run, steps = [], isAsking, question: asked }: RunFacts): FlowRun {
-  const { flow, options } = readPlan(run.input)
+  const { flow, principal, unreadable } = headOf(run)
   const question = questionOf(run, steps, asked)
-  const { problem, stepsDone } = endOf(run)
+  const { problem = unreadable, stepsDone } = endOf(run)
   return {
     id: run.id,
     flow,
     state: stateOf(run, question !== undefined || isAsking || run.asks !== undefined),
-    principal: options.principal.id,
+    principal,
     startedAt: run.startedAt.toISOString(),
     ...(run.endedAt && { endedAt: run.endedAt.toISOString() }),
     stepsDone: stepsDone ?? tellSteps(run, steps).filter(({ state }) => state === 'done').length,
@@ -52,6 +53,19 @@ export function tellRun({ run, steps = [], isAsking, question: asked }: RunFacts
     ...kernelsOf(run),
     ...usageOf(run, steps),
   }
+}
+
+interface Head {
+  readonly flow: string
+  readonly principal: string
+  readonly unreadable?: FlowProblem
+}
+
+function headOf({ input }: StoredRun): Head {
+  const unreadable = unreadablePlan(input)
+  if (unreadable) return { flow: '(cannot be read)', principal: '(cannot be read)', unreadable }
+  const { flow, options } = readPlan(input)
+  return { flow, principal: options.principal.id }
 }
 
 /** On record, of a server that this kernel has called, or of one that another kernel has called. */
@@ -88,7 +102,7 @@ export function tellTrace(facts: RunFacts): FlowTrace {
   return {
     ...tellRun(facts),
     steps: tellSteps(run, steps),
-    ir: readPlan(run.input).ir as unknown as Json,
+    ir: unreadablePlan(run.input) ? { nodes: [] } : (readPlan(run.input).ir as unknown as Json),
     ...(outputs && { outputs }),
   }
 }
@@ -112,21 +126,23 @@ function endOf({ problem, output }: StoredRun): {
   const { code, message, hint, node, rule } = said as unknown as FlowProblem
   return {
     ...(typeof stepsDone === 'number' && { stepsDone }),
-    ...(problem !== undefined && {
-      problem: {
-        code,
-        message,
-        hint,
-        ...(node !== undefined && { node }),
-        ...(rule !== undefined && { rule }),
-      },
-    }),
+    ...(problem !== undefined && typeof message !== 'string' && { problem: DAMAGED }),
+    ...(problem !== undefined &&
+      typeof message === 'string' && {
+        problem: {
+          code,
+          message,
+          hint,
+          ...(node !== undefined && { node }),
+          ...(rule !== undefined && { rule }),
+        },
+      }),
   }
 }
 
 function tellSteps(run: StoredRun, steps: readonly StoredStep[]): readonly FlowStep[] {
   const tries = Map.groupBy(
-    steps.filter(({ kind }) => kind === 'step'),
+    steps.filter(({ kind, note }) => kind === 'step' && isWhole(note)),
     ({ name }) => name,
   )
   return [...tries.values()].flatMap((all) => {
@@ -134,6 +150,11 @@ function tellSteps(run: StoredRun, steps: readonly StoredStep[]): readonly FlowS
     const usage = sumUsage(all.flatMap(usageIn))
     return last ? [{ ...tellStep(run, last, all.length - 1), ...(usage && { usage }) }] : []
   })
+}
+
+/** A step whose record is damaged is left out. */
+function isWhole(note: Json): boolean {
+  return Array.isArray((note as JsonObject | null)?.['args'])
 }
 
 function tellStep(run: StoredRun, step: StoredStep, retries: number): FlowStep {

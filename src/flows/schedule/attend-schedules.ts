@@ -100,7 +100,7 @@ async function keepPresence(
 
 async function readRows({ rows, log }: AttendDeps): Promise<readonly FlowSchedule[] | undefined> {
   try {
-    return await rows.list()
+    return (await rows.list()).filter(({ isDamaged }) => !isDamaged)
   } catch (error) {
     log.warn('Cannot read the schedules', { error })
     return undefined

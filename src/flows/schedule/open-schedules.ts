@@ -109,6 +109,10 @@ async function lastRunOf(
     : { progress: { until: 0, run: progress.run, missed: [], waiting: [] } }
 }
 
+function unreadableRow(name: string): string {
+  return `Its row cannot be read: schedule it again, or run \`cordon flow unschedule ${name}\``
+}
+
 function event(kind: AuditEvent['kind'], principal: PrincipalId, subject: string): AuditEvent {
   return { kind, principal, subject }
 }
@@ -154,12 +158,13 @@ interface Known {
 }
 
 function show(
-  { createdAt, progress, ...schedule }: FlowSchedule,
-  { problem, receipts }: Known,
+  { createdAt, progress, isDamaged, ...schedule }: FlowSchedule,
+  { receipts, ...known }: Known,
   now: number,
 ): ShownSchedule {
-  const next = nextTime(schedule, now)
-  const waiting = (progress?.missed.length ?? 0) + (progress?.waiting.length ?? 0)
+  const next = isDamaged ? undefined : nextTime(schedule, now)
+  const problem = isDamaged ? unreadableRow(schedule.name) : known.problem
+  const waiting = progress ? progress.missed.length + progress.waiting.length : 0
   return {
     ...schedule,
     createdAt: new Date(createdAt).toISOString(),

@@ -104,3 +104,18 @@ test('a schedule whose flow cannot run now is refused when it is made', async ()
   })
   assert.equal(world.rows.size, 0)
 })
+
+test('a row that cannot be read never runs, says so, and keeps no other from running', async () => {
+  const world = createWorld()
+  world.rows.set('odd', schedule({ name: 'odd', isDamaged: true }))
+  world.rows.set('digest', schedule({}))
+  await using schedules = world.open()
+  while (world.starts.length === 0) await later(10)
+  await later(50)
+  assert.deepEqual(
+    world.starts.map(({ source }) => source),
+    [{ kind: 'saved', name: 'digest' }],
+  )
+  const odd = (await schedules.list()).find(({ name }) => name === 'odd')
+  assert.match(odd?.problem ?? '', /^Its row cannot be read: schedule it again/)
+})
