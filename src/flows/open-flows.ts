@@ -11,6 +11,7 @@ import { interpret } from './engine/interpret.ts'
 import { foreseeBounds } from './runs/foresee-bounds.ts'
 import { openRuntime } from './runs/open-runtime.ts'
 import type { LiveRuns } from './runs/live-runs.ts'
+import { createEventRelay } from './runs/event-relay.ts'
 import { createRunEvents } from './runs/run-events.ts'
 import type { EngineDeps } from './engine/run-context.ts'
 import { createServerPlaces } from './engine/server-places.ts'
@@ -56,10 +57,15 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
       record(deps, 'flows.ended', id, { state: outcome.kind })
       events.tell(id, { kind: 'ended', text: outcome.kind })
     },
+    replied: (id, { question, choice, value }) => {
+      input.answer(id, question, choice, value) // the kernel that received the reply has checked that it fits
+    },
+    heard: (message) => relay.hear(message),
     log: deps.log,
     settings,
   })
-  const runs = createRuns(deps, runtime, { events, input, live })
+  const relay = createEventRelay({ events, live, send: (message) => runtime.send(message) })
+  const runs = createRuns(deps, runtime, { events, input, live, relay })
   return {
     ...createReading(deps),
     ...createSavedFlows(deps),

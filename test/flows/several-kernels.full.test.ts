@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 import { type FaultyPostgres, startPostgres } from '../fixtures/postgres.ts'
+import { until } from '../fixtures/until.ts'
 import {
   type Kernel,
   openKernels,
@@ -18,6 +19,10 @@ import {
 } from './two-kernels.ts'
 
 const RUNS: number = rounds(100, 20)
+const FEW_RUNS: number = rounds(60, 20)
+
+/** Runs last long enough that a fault finds both kernels at work. */
+const SLOWLY = '[flows]\nruns_at_once = 8\n'
 
 interface Scene {
   readonly server: FaultyPostgres
@@ -83,6 +88,13 @@ const FAULTS: readonly Fault[] = [
   },
 ]
 
+/** The second kernel is in the middle of several runs. */
+async function isUnderWay(second: Kernel, kernels: TwoKernels): Promise<boolean> {
+  if (kernels.lines().length < RUNS) return false
+  const held = (await runsOf(second))?.filter(({ kernel }) => kernel?.endsWith('/second'))
+  return (held?.length ?? 0) > 3
+}
+
 /** Answers as an owner who has looked whether the write happened. The ids of the runs that asked. */
 async function untilAllEnded(kernel: Kernel, kernels: TwoKernels): Promise<ReadonlySet<string>> {
   const asked = new Set<string>()
@@ -106,14 +118,14 @@ async function untilAllEnded(kernel: Kernel, kernels: TwoKernels): Promise<Reado
 async function tryFault({ name, strike, mayAsk, isAhead = false }: Fault, context: TestContext) {
   await using server = await startPostgres()
   await using kernels = openKernels(await server.createDatabase())
-  const first = await kernels.start({ name: 'first' })
-  const second = await kernels.start({ name: 'second', isAhead })
+  const first = await kernels.start({ name: 'first', settings: SLOWLY })
+  const second = await kernels.start({ name: 'second', settings: SLOWLY, isAhead })
   const ids = Array.from({ length: RUNS }, () => randomUUID())
   const began = performance.now()
   const starting = Promise.all(
     ids.map((id, at) => startRun(at % 2 === 0 ? [first, second] : [second, first], id)),
   )
-  await pause(700)
+  await until(async () => await isUnderWay(second, kernels))
   await strike({ server, first, second })
   await starting
   const asked = await untilAllEnded(first, kernels)
@@ -138,3 +150,50 @@ for (const fault of FAULTS) {
     await tryFault(fault, context)
   })
 }
+
+test('runs on two kernels of which one lacks the server complete on the other', async () => {
+  await using server = await startPostgres()
+  await using kernels = openKernels(await server.createDatabase())
+  const first = await kernels.start({ name: 'first', settings: SLOWLY })
+  const second = await kernels.start({ name: 'second', hasNothing: true })
+  const ids = Array.from({ length: FEW_RUNS }, () => randomUUID())
+  await Promise.all(ids.map((id) => startRun([first], id)))
+  const ended = async () => (await runsOf(second))?.every(({ endedAt }) => endedAt !== undefined)
+  await until(async () => (await ended()) === true)
+  const runs = (await runsOf(first)) ?? []
+  assert.equal(runs.length, FEW_RUNS)
+  assert.deepEqual(
+    runs.filter(({ state }) => state !== 'completed').map(({ problem }) => problem),
+    [],
+  )
+  assert.equal(kernels.lines().length, FEW_RUNS * STEPS)
+})
+
+test('a run that no kernel can serve waits, says what is lacking, and goes on when a kernel has it', async () => {
+  await using server = await startPostgres()
+  await using kernels = openKernels(await server.createDatabase())
+  const first = await kernels.start({ name: 'first', settings: SLOWLY })
+  const second = await kernels.start({ name: 'second', hasNothing: true })
+  const id = randomUUID()
+  await startRun([first], id)
+  await until(() => kernels.lines().length > 0)
+  first.process.kill('SIGKILL')
+  const shown = () => second.api.call('flows.show', { id })
+  await until(async () => (await shown()).waitsFor !== undefined)
+  const { state, waitsFor } = await shown()
+  assert.equal(state, 'running')
+  assert.match(waitsFor ?? '', /second cannot: it has no tool ledger\.write$/)
+  await kernels.start({ name: 'first' })
+  await until(async () => {
+    const { question, endedAt } = await shown()
+    const choice = kernels.lines().includes(`${id} ${question?.id.slice(1, 2)}`) ? 'done' : 'retry'
+    if (question) {
+      // An answer stays on record as open until a kernel has read it; a second one is refused.
+      const answer = second.api.call('flows.answer', { id, question: question.id, choice })
+      await answer.catch(() => undefined)
+    }
+    return endedAt !== undefined
+  })
+  assert.equal((await shown()).state, 'completed')
+  assert.equal(new Set(kernels.lines()).size, STEPS)
+})

@@ -210,7 +210,8 @@ function callerOf(
 ): Parameters<InputQueue['during']>[0] {
   const tell = ({ text }: FlowQuestion): void =>
     deps.events.tell(run.id, { kind: 'waits', node, text })
-  const waiting = <T>(work: () => Promise<T>): Promise<T> => run.waiting(work)
+  const waiting = <T>(work: () => Promise<T>, question: FlowQuestion): Promise<T> =>
+    run.waiting(work, { kind: 'input', question })
   return { run: run.id, callId, node, server: tool.server, tell, waiting }
 }
 

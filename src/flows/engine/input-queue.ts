@@ -39,7 +39,7 @@ interface Caller {
   /** Notifies the followers of the run. */
   readonly tell: (question: FlowQuestion) => void
   /** Runs `work` while only a person is waited for, so that the run does not count against the concurrency limit. */
-  readonly waiting?: <T>(work: () => Promise<T>) => Promise<T>
+  readonly waiting?: <T>(work: () => Promise<T>, question: FlowQuestion) => Promise<T>
   /** The caller cannot answer. It is listed all the same, so that its questions are not put to another run. */
   readonly isUnattended?: boolean
 }
@@ -74,7 +74,7 @@ export function createInputQueue(now: () => number = Date.now): InputQueue {
     open.set(question.id, { caller, since: now(), question, settle: resolve })
     caller.tell(question)
     const answered = promise.finally(() => open.delete(question.id))
-    return await (caller.waiting?.(() => answered) ?? answered)
+    return await (caller.waiting?.(() => answered, question) ?? answered)
   }
   return {
     async during(caller, work) {
@@ -169,7 +169,8 @@ function questionFor({ node, server }: Caller, asked: Question): FlowQuestion {
   }
 }
 
-function answerFrom(
+/** Throws if the answer does not fit. */
+export function answerFrom(
   { fields }: FlowQuestion,
   choice: string,
   value: Json | undefined,

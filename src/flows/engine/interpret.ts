@@ -161,7 +161,7 @@ function approvalsFor(deps: EngineDeps, run: OwnedRun, plan: RunPlan): Approvals
     for (const callId of callIds) {
       events.tell(run.id, { kind: 'asks', text: 'waits for your approval', callId })
     }
-    return run.waiting(() => events.asking(run.id, work))
+    return run.waiting(() => events.asking(run.id, work), { kind: 'approval' })
   }
   return {
     ask: (asked, signal) => waiting([asked.request.callId], () => approvals.ask(asked, signal)),

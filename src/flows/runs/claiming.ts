@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { RENEW_MS } from './held-run.ts'
+import { hearMessages, type KernelMessage } from './kernel-messages.ts'
 import { refuseNewer, SCHEMA } from './migrate-runs.ts'
 import type { Claim, ClaimedRun, RunLog } from './run-log.ts'
 
@@ -20,11 +21,19 @@ interface ClaimedRow {
 }
 
 export function claiming(sql: Sql, us: Us): Pick<RunLog, 'claim' | 'renew' | 'settle'> {
+  let hearing: Promise<void> | undefined
+  /** On each new pool, since a connection that was lost hears nothing. */
+  const listen = (): void => {
+    hearing ??= hearMessages(sql, (message) => us.hear?.(message)).catch(() => {
+      hearing = undefined
+    })
+  }
   const table = sql(`${SCHEMA}.run`)
   const ours = ({ run, holder }: Claim) => sql`number = ${run} AND holder = ${holder}`
   return {
     async claim(leaseMs, { isScheduled, flows, needs = [] }) {
       await meet(sql, us)
+      listen()
       const holder = randomUUID()
       const [row] = await sql<ClaimedRow[]>`
         WITH next AS (
@@ -82,6 +91,8 @@ export interface Us {
   met?: { readonly theirs: number; readonly ours: number }
   /** By our clock. */
   freesFrom: number
+  /** Hears the messages of other kernels. */
+  hear?: (message: KernelMessage) => void
 }
 
 const OUTAGE_MS = 2000

@@ -8,7 +8,8 @@ import type { Json, JsonObject } from '../../text/json.ts'
 import type { FlowRuntime, RunStart, StoredRun } from './flow-runtime.ts'
 import { needsOf } from './run-needs.ts'
 import type { RunPlan } from './run-plan.ts'
-import type { InputQueue } from '../engine/input-queue.ts'
+import { answerFrom, type InputQueue } from '../engine/input-queue.ts'
+import type { EventRelay } from './event-relay.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunEvents } from './run-events.ts'
 import { openQuestion, resultsOf, type RunFacts, tellRun, tellTrace } from './tell-run.ts'
@@ -30,6 +31,7 @@ interface Memory {
   readonly events: RunEvents
   readonly input: InputQueue
   readonly live: LiveRuns
+  readonly relay: Pick<EventRelay, 'follow'>
 }
 
 export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory): Running {
@@ -127,7 +129,7 @@ interface Teller {
   readonly trace: (id: string) => Promise<FlowTrace>
 }
 
-function createTeller(runtime: FlowRuntime, { events, input, live }: Memory): Teller {
+function createTeller(runtime: FlowRuntime, { events, input, live, relay }: Memory): Teller {
   const find = async (id: string): Promise<StoredRun> => (await runtime.find(id)) ?? noSuchRun(id)
   const asking = (id: string): Pick<RunFacts, 'isAsking' | 'question'> => ({
     isAsking: events.isAsking(id),
@@ -156,6 +158,7 @@ function createTeller(runtime: FlowRuntime, { events, input, live }: Memory): Te
     find,
     tell,
     async tellNow(id, news, isDue) {
+      if (!live.has(id)) relay.follow(id)
       const told = news.some(isTurningPoint) ? undefined : await tellLive(id)
       if (told) return isDue ? told : undefined
       const run = await find(id)
@@ -198,7 +201,7 @@ interface Answer {
 /** Answers the open question of a run; `retry` also reopens a run that failed. */
 async function answerRun(
   runtime: FlowRuntime,
-  { id, state }: StoredRun,
+  { id, state, asks }: StoredRun,
   question: string,
   { choice, value }: Answer,
 ): Promise<void> {
@@ -206,10 +209,24 @@ async function answerRun(
     await runtime.reopen(id)
     return
   }
+  const answer = { choice, ...(value !== undefined && { value }) }
+  if (asks?.kind === 'input' && asks.question.id === question) {
+    answerFrom(asks.question, choice, value) // refuses an answer that does not fit, before it is sent
+    if (!(await runtime.reply(id, { question, ...answer }))) throw notAsked(id)
+    return
+  }
+  await answerOnRecord(runtime, { id, state, question }, answer)
+}
+
+async function answerOnRecord(
+  runtime: FlowRuntime,
+  { id, state, question }: Pick<StoredRun, 'id' | 'state'> & { readonly question: string },
+  answer: { readonly choice: string; readonly value?: Json },
+): Promise<void> {
+  const { choice } = answer
   const open = openQuestion(await runtime.steps(id))
   if (state !== 'running' || open?.id !== question) throw notAsked(id)
   if (!open.choices.includes(choice)) throw badChoice(choice, open.choices)
-  const answer = { choice, ...(value !== undefined && { value }) }
   if (!(await runtime.answer(id, question, answer))) throw notAsked(id)
 }
 

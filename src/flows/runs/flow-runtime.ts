@@ -4,6 +4,7 @@
  * longer write to it. Values are plain JSON, which the runtime never interprets.
  */
 import type { FlowQuestion } from '../../ports/flow-port.ts'
+import type { KernelMessage } from './kernel-messages.ts'
 import type { Json } from '../../text/json.ts'
 import type { PostgresTarget } from '../../text/postgres-target.ts'
 
@@ -89,7 +90,7 @@ export interface OwnedRun {
   /** Makes and records a call; a process that shuts down waits for it. */
   calling<T>(work: () => Promise<T>): Promise<T>
   /** Only waiting for a person: does not count against the concurrency limit meanwhile. */
-  waiting<T>(work: () => Promise<T>): Promise<T>
+  waiting<T>(work: () => Promise<T>, asks: RunAsks): Promise<T>
 }
 
 /** How the work on a run ended. */
@@ -118,10 +119,20 @@ export interface FlowRuntime extends AsyncDisposable {
   readonly cancel: (id: string) => Promise<void>
   /** False if there is no such question, or it was answered before. */
   readonly answer: (id: string, question: string, answer: Json) => Promise<boolean>
+  /** Gives the reply to a question of a server to the kernel that holds the run. False if none does. */
+  readonly reply: (id: string, reply: Reply) => Promise<boolean>
+  /** Sends a message to the other kernels, if there are any. */
+  readonly send: (message: KernelMessage) => Promise<void>
   /** Deletes a run that has ended, with its steps. */
   readonly forget: (id: string) => Promise<void>
   /** Resumes a failed run and retries its failed steps. False if the run had not failed. */
   readonly reopen: (id: string) => Promise<boolean>
+}
+
+export interface Reply {
+  readonly question: string
+  readonly choice: string
+  readonly value?: Json
 }
 
 export interface RunStart {

@@ -2,8 +2,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from '../../text/json.ts'
 import type { Log } from '../../kernel/ports.ts'
-import { type OwnedRun, RunLost, type RunOutcome, type StoredStep } from './flow-runtime.ts'
-import type { Claim, ClaimedRun, NewStep, RunLog, SettledAs } from './run-log.ts'
+import {
+  type OwnedRun,
+  type RunAsks,
+  RunLost,
+  type RunOutcome,
+  type StoredStep,
+} from './flow-runtime.ts'
+import type { Claim, ClaimedRun, NewStep, RunLog } from './run-log.ts'
+import { leaseClock, passedSince } from './lease-clock.ts'
+import { settledAs } from './settled-as.ts'
 import { isUnreachable } from './run-errors.ts'
 import { readJson } from './stored-run.ts'
 
@@ -17,10 +25,20 @@ const AGAIN_MS = 100
 const LATEST_AGAIN_MS = 1000
 /** At most this many notes are kept in memory before they are written. */
 const MOST_NOTES = 100
+
 export interface Holding {
   readonly runLog: Pick<
     RunLog,
-    'isShared' | 'steps' | 'renew' | 'add' | 'end' | 'answerTo' | 'settle' | 'sync' | 'explain'
+    | 'isShared'
+    | 'steps'
+    | 'renew'
+    | 'add'
+    | 'end'
+    | 'answerTo'
+    | 'settle'
+    | 'sync'
+    | 'explain'
+    | 'shared'
   >
   readonly run: ClaimedRun
   readonly log: Log
@@ -31,6 +49,10 @@ export interface Holding {
 export class HeldRun implements OwnedRun {
   readonly id: string
   readonly input: Json
+  readonly flow: string
+  readonly isScheduled: boolean
+  readonly isShared: boolean
+  readonly needs: readonly string[]
   readonly #holding: Holding
   readonly #ours: Claim
   readonly #lost = new AbortController()
@@ -42,7 +64,7 @@ export class HeldRun implements OwnedRun {
   #lastNumber = 0
   readonly #notes: NewStep[] = []
   #adding: Promise<void> = Promise.resolve()
-  #renewedAt = clocks()
+  #renewedAt = leaseClock()
   #isEnding = false
   #calling = 0
   #waiting = 0
@@ -51,6 +73,10 @@ export class HeldRun implements OwnedRun {
     const { run, runLog, log } = holding
     this.id = run.id
     this.input = readJson(run.input)
+    this.flow = run.flow
+    this.isScheduled = run.isScheduled
+    this.isShared = runLog.isShared
+    this.needs = run.needs
     this.#holding = holding
     this.#ours = run.claim
     if (!runLog.isShared) return
@@ -72,22 +98,6 @@ export class HeldRun implements OwnedRun {
 
   get signal(): AbortSignal {
     return this.#lost.signal
-  }
-
-  get isShared(): boolean {
-    return this.#holding.runLog.isShared
-  }
-
-  get needs(): readonly string[] {
-    return this.#holding.run.needs
-  }
-
-  get flow(): string {
-    return this.#holding.run.flow
-  }
-
-  get isScheduled(): boolean {
-    return this.#holding.run.isScheduled
   }
 
   /** How often in a row a process died while it worked on this run, with nothing new on record. */
@@ -135,14 +145,16 @@ export class HeldRun implements OwnedRun {
     return question
   }
 
-  async done({ number }: StoredStep, result: Json): Promise<void> {
-    const text = JSON.stringify(result)
-    await this.#write(({ end }) => end(this.#ours, number, 'done', text))
+  async done(step: StoredStep, result: Json): Promise<void> {
+    await this.#end(step, 'done', JSON.stringify(result))
   }
 
-  async failed({ number }: StoredStep, result: Json): Promise<void> {
-    const text = JSON.stringify(result)
-    await this.#write(({ end }) => end(this.#ours, number, 'failed', text))
+  async failed(step: StoredStep, result: Json): Promise<void> {
+    await this.#end(step, 'failed', JSON.stringify(result))
+  }
+
+  async #end({ number }: StoredStep, state: 'done' | 'failed', result: string): Promise<void> {
+    await this.#write(({ end }) => end(this.#ours, number, state, result))
   }
 
   async answerTo({ number }: StoredStep): Promise<Json | undefined> {
@@ -152,7 +164,7 @@ export class HeldRun implements OwnedRun {
 
   async assertOurs(): Promise<void> {
     const isOld = (): boolean => passedSince(this.#renewedAt) > LEASE_MS - MARGIN_MS
-    while (this.#holding.runLog.isShared && isOld()) await this.#untilAnswered(() => this.#renew())
+    while (this.isShared && isOld()) await this.#untilAnswered(() => this.#renew())
     if (this.signal.aborted) throw new RunLost()
   }
 
@@ -166,15 +178,22 @@ export class HeldRun implements OwnedRun {
     }
   }
 
-  async waiting<T>(work: () => Promise<T>): Promise<T> {
+  async waiting<T>(work: () => Promise<T>, asks: RunAsks): Promise<T> {
     this.#waiting += 1
     this.#holding.onRoom()
     try {
       await this.writeNotes()
+      await this.#asks(JSON.stringify(asks))
       return await work()
     } finally {
       this.#waiting -= 1
+      if (this.#waiting === 0) void this.#asks(null)
     }
+  }
+
+  /** The reply of the owner that another kernel received. */
+  async takeReply(): Promise<string | undefined> {
+    return await this.#holding.runLog.shared?.takeReply(this.#ours)
   }
 
   /** Writes the outcome of the run: the last write of this process to it. */
@@ -206,6 +225,10 @@ export class HeldRun implements OwnedRun {
   async giveBack(delayMs: number): Promise<void> {
     await this.#holding.runLog.settle(this.#ours, { state: 'open', delayMs })
   }
+
+  /** For other kernels only, so a failure changes nothing here. */
+  #asks = async (asks: string | null): Promise<void> =>
+    await this.#holding.runLog.shared?.asks(this.#ours, asks).catch(() => undefined)
 
   async #create(name: string, kind: StoredStep['kind'], note: Json): Promise<StoredStep> {
     if (this.#isEnding) throw new RunLost()
@@ -239,7 +262,7 @@ export class HeldRun implements OwnedRun {
   }
 
   async #renew(): Promise<void> {
-    const asked = clocks()
+    const asked = leaseClock()
     await this.#writeOnce(({ renew }) => renew(this.#ours, LEASE_MS))
     this.#renewedAt = asked
   }
@@ -273,24 +296,4 @@ export class HeldRun implements OwnedRun {
       await pause(later, undefined, { signal: this.signal }).catch(() => undefined)
     }
   }
-}
-
-function settledAs(outcome: RunOutcome): SettledAs {
-  if (outcome.kind === 'completed') {
-    return { state: 'completed', outcome: JSON.stringify(outcome.output) }
-  }
-  if (outcome.kind === 'failed') {
-    return { state: 'failed', outcome: JSON.stringify(outcome.problem) }
-  }
-  if (outcome.kind === 'unserved') return { state: 'open', delayMs: 0, lacks: outcome.lacks }
-  return { state: 'open', delayMs: outcome.delayMs }
-}
-
-/** The wall clock runs on while the machine is suspended; the monotonic clock cannot be set back. */
-function clocks(): { readonly wall: number; readonly steady: number } {
-  return { wall: Date.now(), steady: performance.now() }
-}
-
-function passedSince({ wall, steady }: ReturnType<typeof clocks>): number {
-  return Math.max(Date.now() - wall, performance.now() - steady)
 }

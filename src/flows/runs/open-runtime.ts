@@ -1,7 +1,7 @@
 /** Opens the log of runs, and a worker that claims runs once `begin` is called. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Json } from '../../text/json.ts'
 import type { FlowRuntime, RunPlace, RunStart, StoredRun } from './flow-runtime.ts'
+import type { KernelMessage } from './kernel-messages.ts'
 import type { RunLog } from './run-log.ts'
 import { RunWorker, type Work } from './run-worker.ts'
 import { openSqliteLog } from './sqlite-log.ts'
@@ -17,6 +17,7 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
   const daily = setInterval(() => tidying.start(), DAY_MS)
   daily.unref()
   const worker = new RunWorker(runLog, work)
+  runLog.shared?.onMessage((message) => hear(worker, work, message))
   return {
     begin() {
       worker.begin()
@@ -36,17 +37,12 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
         await runLog.cancel(id)
         worker.drop(id)
       },
-      async answer(id: string, question: string, answer: Json) {
-        const wasAsked = await runLog.answer(id, question, JSON.stringify(answer))
-        void worker.look()
-        return wasAsked
-      },
+      answer: (id, question, answer) =>
+        lookAfter(worker, runLog.answer(id, question, JSON.stringify(answer))),
+      reply: async (id, reply) => (await runLog.shared?.reply(id, JSON.stringify(reply))) ?? false,
+      send: async (message) => await runLog.shared?.send(message),
       forget: (id) => runLog.forget(id),
-      async reopen(id) {
-        const isReopened = await runLog.reopen(id)
-        void worker.look()
-        return isReopened
-      },
+      reopen: (id) => lookAfter(worker, runLog.reopen(id)),
     }),
     async [Symbol.asyncDispose]() {
       clearInterval(daily)
@@ -56,6 +52,18 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
       await runLog.close()
     },
   }
+}
+
+async function lookAfter(worker: RunWorker, change: Promise<boolean>): Promise<boolean> {
+  const isChanged = await change
+  void worker.look()
+  return isChanged
+}
+
+function hear(worker: RunWorker, { heard }: Work, message: KernelMessage): void {
+  if (message.kind === 'cancelled') worker.drop(message.run)
+  if (message.kind === 'replied') void worker.takeReplies()
+  heard?.(message)
 }
 
 async function openLog(place: RunPlace): Promise<RunLog> {
@@ -129,6 +137,8 @@ function explained(runLog: RunLog, asked: Asked): Asked {
     steps: explain(asked.steps),
     cancel: explain(asked.cancel),
     forget: explain(asked.forget),
+    reply: explain(asked.reply),
+    send: explain(asked.send),
     answer: explain(asked.answer),
     reopen: explain(asked.reopen),
   }

@@ -6,17 +6,20 @@
 import postgres, { type Sql } from 'postgres'
 import type { PostgresTarget } from '../../text/postgres-target.ts'
 import type { StoredRun } from './flow-runtime.ts'
+import { sendMessage } from './kernel-messages.ts'
 import { migrateRuns, SCHEMA } from './migrate-runs.ts'
 import { explainPostgres, isUnreachable } from './run-errors.ts'
 import { claiming, type Us } from './claiming.ts'
-import type { Claim, NewStep, RunLog } from './run-log.ts'
+import type { Claim, NewStep, RunLog, SharedLog } from './run-log.ts'
+import { sharing } from './sharing.ts'
 import { type RunRow, type StepRow, storedRun, storedStep } from './stored-run.ts'
 
 const MOST_CONNECTIONS = 10
 /** Runs that one statement deletes. */
 const FORGOTTEN = 100
 
-type Statements = Omit<RunLog, 'explain' | 'sync' | 'syncSoon' | 'isShared'>
+type Statements = Omit<RunLog, 'explain' | 'sync' | 'syncSoon' | 'isShared' | 'shared'> &
+  Omit<SharedLog, 'onMessage'>
 
 export async function openPostgresLog(target: PostgresTarget, kernel: string): Promise<RunLog> {
   const connect = (max: number): Sql => postgres(optionsFor(target, max))
@@ -30,6 +33,15 @@ export async function openPostgresLog(target: PostgresTarget, kernel: string): P
   const { ask } = pools
   return {
     isShared: true,
+    shared: {
+      asks: (claim, asks) => ask((log) => log.asks(claim, asks)),
+      reply: (id, reply) => ask((log) => log.reply(id, reply)),
+      takeReply: (claim) => ask((log) => log.takeReply(claim)),
+      send: (message) => ask((log) => log.send(message)),
+      onMessage(hear) {
+        us.hear = hear
+      },
+    },
     create: (run) => ask((log) => log.create(run)),
     find: (id) => ask((log) => log.find(id)),
     list: (query) => ask((log) => log.list(query)),
@@ -99,6 +111,7 @@ function statementsOn(sql: Sql, us: Us): Statements {
     ...stepping(sql),
     ...changing(sql),
     ...forgetting(sql),
+    ...sharing(sql),
     async close() {
       await sql.end({ timeout: 1 }).catch(() => undefined)
     },
@@ -198,6 +211,7 @@ function changing(sql: Sql): Pick<RunLog, 'cancel' | 'answer' | 'reopen'> {
       await sql`
         UPDATE ${runs} SET state = 'cancelled', ended_at = now(), holder = NULL, due_at = NULL
         WHERE id = ${id} AND state = 'running'`
+      await sendMessage(sql, { kind: 'cancelled', run: id })
     },
     /** The mark on the run is seen by a process that parks it at the same time: both lock its row. */
     async answer(id, question, answer) {

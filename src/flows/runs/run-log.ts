@@ -3,6 +3,7 @@
  * write names the claim: a process that has lost the run writes nothing, and is told so by `false`. Values are JSON
  * text, which the log never parses.
  */
+import type { KernelMessage } from './kernel-messages.ts'
 import type { RunQuery, StoredRun, StoredStep } from './flow-runtime.ts'
 
 /** The right of one process to write to one run. */
@@ -63,7 +64,20 @@ export interface Unwanted {
   readonly needs?: readonly string[]
 }
 
+/** The part of a log that several kernels share. */
+export interface SharedLog {
+  /** Notes the question of a held run as JSON, or null, so that every kernel can show it. */
+  asks(claim: Claim, asks: string | null): Promise<void>
+  /** Stores the reply to that question for the kernel that holds the run. False if none holds it. */
+  reply(id: string, reply: string): Promise<boolean>
+  /** Undefined if no reply has come. */
+  takeReply(claim: Claim): Promise<string | undefined>
+  send(message: KernelMessage): Promise<void>
+  onMessage(hear: (message: KernelMessage) => void): void
+}
+
 export interface RunLog {
+  readonly shared?: SharedLog
   /** Whether other processes use the log as well. Only then does a claim expire, and has to be renewed. */
   readonly isShared: boolean
   /** Writes a new run, unless there is one with that id. Brought to disk by `sync`. */

@@ -6,7 +6,8 @@
 import { CordonError } from '../../kernel/error.ts'
 import type { Log } from '../../kernel/ports.ts'
 import type { FlowSettings } from '../flow-settings.ts'
-import type { OwnedRun, RunOutcome } from './flow-runtime.ts'
+import type { KernelMessage } from './kernel-messages.ts'
+import type { OwnedRun, Reply, RunOutcome } from './flow-runtime.ts'
 import { HeldRun, LEASE_MS } from './held-run.ts'
 import type { RunLog, Unwanted } from './run-log.ts'
 
@@ -15,6 +16,10 @@ export interface Work {
   readonly execute: (run: OwnedRun) => Promise<RunOutcome>
   /** Called when the outcome is on disk. */
   readonly settled: (id: string, outcome: RunOutcome) => void
+  /** Called with the owner's reply to a server's question, which another kernel received. */
+  readonly replied?: (id: string, reply: Reply) => void
+  /** Called with each message of another kernel. */
+  readonly heard?: (message: KernelMessage) => void
   readonly log: Log
   readonly settings: FlowSettings
 }
@@ -65,6 +70,7 @@ export class RunWorker {
   begin(): void {
     this.#polling = setInterval(() => {
       void this.#giveBack()
+      void this.takeReplies()
       void this.look()
     }, POLL_MS)
     this.#polling.unref()
@@ -93,6 +99,15 @@ export class RunWorker {
   /** Aborts all work on a run that was cancelled. */
   drop(id: string): void {
     for (const run of this.#working.keys()) if (run.id === id) run.lose()
+  }
+
+  /** Only a run that waits for a person can get a reply. Tried again at each poll. */
+  async takeReplies(): Promise<void> {
+    if (!this.#runLog.isShared) return
+    for (const run of [...this.#working.keys()].filter(({ isWaiting }) => isWaiting)) {
+      const reply = await run.takeReply().catch(() => undefined)
+      if (reply !== undefined) this.#work.replied?.(run.id, JSON.parse(reply) as Reply)
+    }
   }
 
   /** Writes the steps of the run that are still in memory. */
