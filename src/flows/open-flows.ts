@@ -9,7 +9,9 @@ import type { RunPlace } from './runs/flow-runtime.ts'
 import { createInputQueue } from './engine/input-queue.ts'
 import { interpret } from './engine/interpret.ts'
 import { foreseeBounds } from './runs/foresee-bounds.ts'
+import { openReopening } from './runs/open-reopening.ts'
 import { openRuntime } from './runs/open-runtime.ts'
+import type { Work } from './runs/run-worker.ts'
 import type { LiveRuns } from './runs/live-runs.ts'
 import { createEventRelay } from './runs/event-relay.ts'
 import { createRunEvents } from './runs/run-events.ts'
@@ -50,7 +52,7 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
   const place: RunPlace = deps.database
     ? { kind: 'postgres', target: deps.database, kernel: deps.home ?? '' }
     : { kind: 'sqlite', path: deps.runsPath }
-  const runtime = await openRuntime(place, {
+  const work: Work = {
     execute: (run) => interpret(engine, run),
     settled(id, outcome) {
       if (outcome.kind === 'parked' || outcome.kind === 'unserved') return
@@ -63,7 +65,8 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
     heard: (message) => relay.hear(message),
     log: deps.log,
     settings,
-  })
+  }
+  const runtime = await openReopening(() => openRuntime(place, work), deps.log)
   const relay = createEventRelay({ events, live, send: (message) => runtime.send(message) })
   const runs = createRuns(deps, runtime, { events, input, live, relay })
   return {
