@@ -54,8 +54,9 @@ function toolsFor(input: InputQueue, onStop: () => void): readonly TestTool[] {
     {
       name: 'book',
       effect: 'remote-read',
-      async run(_call, signal) {
-        const answer = await input.elicit(parseServerId('box'), ASK, signal)
+      async run({ callId }, signal) {
+        const calls = { open: () => [callId], changed: async () => undefined }
+        const answer = await input.elicit(parseServerId('box'), ASK, calls, signal)
         return { answer: JSON.stringify(answer) }
       },
     },
