@@ -30,7 +30,7 @@ function openPipe(
   place: string,
   end: 'r' | 'w',
 ): { readonly kept: number; readonly given: number } {
-  execFileSync('mkfifo', [place])
+  execFileSync('/usr/bin/mkfifo', [place])
   const kept = openSync(place, 'r+')
   return { kept, given: openSync(place, end) }
 }
