@@ -60,7 +60,7 @@ interface Memory {
   readonly told: Set<string>
 }
 
-/** One record that cannot be read never takes the others with it. */
+/** A damaged record is left out; the other flows are listed. */
 async function checkAny(
   deps: SavedFlowDeps,
   { checks, told }: Memory,

@@ -78,7 +78,7 @@ export interface ClientUndo {
   readonly path: string
   /** `untouched`: the file had not been changed. `merged`: only Cordon's part was taken back. */
   readonly file: 'restored' | 'removed' | 'untouched' | 'merged'
-  /** What became of the file, as a sentence for a person. */
+  /** The same as a sentence, with the path. */
   readonly told: string
   readonly servers: readonly { readonly server: string; readonly action: string }[]
   readonly notes: readonly string[]

@@ -15,7 +15,7 @@ export interface ClientConfig {
   readonly hasType?: true
   /** The first file that exists counts; a new one is made at the first place. */
   readonly places: Readonly<Record<Platform, readonly string[]>>
-  /** It belongs to the project in whose folder it is, and to everybody who works on that. */
+  /** The file is part of a project, under version control with the rest. */
   readonly isOfProject?: true
   /** The client's own documentation of the file. */
   readonly source: string
