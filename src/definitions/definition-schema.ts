@@ -258,9 +258,8 @@ function sealedOf(written: Written, transport: TransportKind): Pick<ServerDefini
 }
 
 function sandboxOf(written: Written, homeFolder: string): ServerDefinition['sandbox'] {
-  const mode = written.package?.kind === 'docker' ? 'container' : 'bwrap'
   const memoryLimitBytes = memoryOf(written)?.value ?? DEFAULT_LIMITS.memoryBytes
-  return { mode, memoryLimitBytes, ...sandboxSettings(written.sandbox, homeFolder) }
+  return { mode: 'bwrap', memoryLimitBytes, ...sandboxSettings(written.sandbox, homeFolder) }
 }
 
 function memoryOf({ limits, sandbox }: Written): SetLimit | undefined {

@@ -163,7 +163,7 @@ test('readDefinition() infers and renames transports, and lets a remote server r
   assert.equal(read('transport = "pipe"').socketPath, '\\\\.\\pipe\\mcp-x')
   assert.equal(
     read(`[package]\nkind = "docker"\nidentifier = "i"\n${LOCAL}`).sandbox.mode,
-    'container',
+    'bwrap',
   )
 })
 

@@ -43,7 +43,7 @@ export async function limitInstall(
     looking = looking.then(look).catch(() => undefined) // files appear and vanish while they are counted
   }, limits.lookEveryMs)
   const late = setTimeout(() => {
-    const why = `the npm registry took longer than ${limits.ms / 60_000} minutes`
+    const why = `its registry took longer than ${limits.ms / 60_000} minutes`
     over.abort(cannotInstall('registry-unreachable', what, why))
   }, limits.ms)
   const limited = AbortSignal.any([signal, over.signal])

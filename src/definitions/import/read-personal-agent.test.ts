@@ -81,7 +81,7 @@ test('docker, http, smithery and disabled entries are carried over', async () =>
   const [d, h] = servers.map(({ definition }) => definition)
   assert.ok(d && h)
   assert.deepEqual(d.args, ['run', '-i', '--rm', 'ghcr.io/x/y'])
-  assert.deepEqual([d.command, d.enabled, d.sandbox.mode], ['docker', false, 'container'])
+  assert.deepEqual([d.command, d.enabled, d.sandbox.mode], ['docker', false, 'bwrap'])
   assert.deepEqual(d.package, { kind: 'docker', identifier: 'ghcr.io/x/y' })
   assert.deepEqual(d.source, { kind: 'smithery', qualifiedName: '@x/y' })
   assert.deepEqual([h.transport, h.url], ['stream-http', 'https://h.example/mcp'])
