@@ -13,7 +13,11 @@ export function describeClientPlan(plan: ClientPlan, isFuture: boolean): readonl
     ...staying(plan),
     `  the file ${verb} ${isNewFile ? 'be made, and ' : ''}start Cordon: ${starts.command} ${starts.args.join(' ')}`,
     ...(plan.isOfProject ? [SHARED] : []),
-    ...(isNewFile ? [] : ['  the original is kept, encrypted, for `cordon import --undo`']),
+    ...(isNewFile
+      ? []
+      : [
+          `  the original is kept, encrypted, for \`cordon import ${plan.isOfProject ? '--project' : client} --undo\``,
+        ]),
     ...(registers ? [`  ${client} gets a key of its own for the gateway`] : []),
   ].map(printableLine)
 }
