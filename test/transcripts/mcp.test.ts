@@ -127,3 +127,29 @@ test('C3: an import shows what each server runs before one does, and none that s
   assert.equal(shown.state.badge, 'disabled')
   assert.equal(existsSync(mark), false)
 })
+
+test('mcp show says what a server may read, change and reach, also where that is nothing', async () => {
+  await using cordon = openCordon()
+  const folder = path.dirname(cordon.home)
+  const define = (name: string, lines: readonly string[]): void => {
+    const text = ['[server]', 'command = "true"', '[sandbox]', ...lines, ''].join('\n')
+    writeFileSync(path.join(cordon.home, 'mcp', `${name}.toml`), text, { mode: 0o600 })
+  }
+  await cordon.ask(['mcp', 'list'])
+  mkdirSync(path.join(cordon.home, 'mcp'), { recursive: true, mode: 0o700 })
+  define('shut', [])
+  define('wide', [`write_paths = [${JSON.stringify(folder)}]`, 'own_ports = true'])
+  const shut = (await cordon.run(['mcp', 'show', 'shut'])).stdout
+  assert.match(shut, /^may reach +nothing$/m)
+  assert.match(shut, /^may read +its own program, and nothing of yours$/m)
+  assert.match(shut, /^may change +nothing of yours$/m)
+  assert.doesNotMatch(shut, /own ports/)
+  const wide = (await cordon.run(['mcp', 'show', 'wide'])).stdout
+  for (const row of ['may read', 'may change']) {
+    assert.ok(
+      wide.split('\n').some((line) => line.startsWith(row) && line.endsWith(folder)),
+      wide,
+    )
+  }
+  assert.match(wide, /^sandbox .*, may connect to its own ports$/m)
+})

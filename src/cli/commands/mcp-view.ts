@@ -198,11 +198,14 @@ function describeLimits({ limits, cordon }: ServerDetails): string {
     .join(', ')
 }
 
-function placeRows({ sandbox, keeps }: ServerDetails): readonly (readonly string[])[] {
+/** A server in a sandbox of ours has both rows, also if it may do nothing: a missing row would leave that open. */
+function placeRows({ sandbox, cordon, keeps }: ServerDetails): readonly (readonly string[])[] {
   const { readPaths, writePaths } = sandbox
+  const isOurs = cordon === 'bwrap'
+  const seen = [...readPaths, ...writePaths]
   return [
-    ...(readPaths.length > 0 ? [['may read', readPaths.join(', ')]] : []),
-    ...(writePaths.length > 0 ? [['may change', writePaths.join(', ')]] : []),
+    ...(isOurs ? [['may read', seen.join(', ') || 'its own program, and nothing of yours']] : []),
+    ...(isOurs ? [['may change', writePaths.join(', ') || 'nothing of yours']] : []),
     ...(keeps === undefined ? [] : [['keeps', keeps]]),
   ]
 }
