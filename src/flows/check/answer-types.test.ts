@@ -49,3 +49,23 @@ test('a field that the output schema rules out is refused with the closest name'
     'reference.output: "w.user" has no "constructor"',
   ])
 })
+
+test('where the whole answer is taken for a text, the hint names the text in it', () => {
+  const page: FakeTool = {
+    ...who,
+    name: 'page',
+    outputSchema: { type: 'object', properties: { content: { type: 'string' } } },
+  }
+  const nodes = [
+    { id: 'p', type: 'box.page' },
+    { id: 's', type: 'slack.send_message', params: { channel: 'x', message: '${p.result}' } },
+  ]
+  const predict = () => ({ kind: 'allow', rule: 'test' }) as const
+  const known = fakeNodes([...TOOLS, page])
+  const { findings } = checkFlow({ ir: parseIr({ nodes }), nodeIndex: known, predict })
+  const hint = 'Take the text in it, ${p.content}, or make a text of it with a `format` node'
+  assert.deepEqual(
+    findings.filter(({ severity }) => severity === 'error').map((one) => one.hint),
+    [hint],
+  )
+})

@@ -85,6 +85,17 @@ export function needFindings(flow: CheckedFlow, needs: readonly Need[]): readonl
   })
 }
 
+/** Names a field that is a text, if the whole answer of a step was taken. */
+function textHint({ nodes }: CheckedFlow, source: Binding['source']): string {
+  const whole = source.kind === 'param' && typeof source.value === 'string' ? source.value : ''
+  const [, id = ''] = /^\$\{([\w-]+)\.result\}$/.exec(whole) ?? []
+  const text = nodes
+    .get(id)
+    ?.outputs.find(({ name, type }) => type === 'string' && name !== 'result')
+  const made = 'ake a text of it with a `format` node'
+  return text ? `Take the text in it, \${${id}.${text.name}}, or m${made}` : `M${made}`
+}
+
 function typeFinding(
   flow: CheckedFlow,
   checked: CheckedNode,
@@ -95,8 +106,7 @@ function typeFinding(
   const isWritten = source.kind === 'param' && !isReference(source.value)
   if ((isWritten ? fits : canBecome)(from, type) !== 'never') return undefined
   const message = `${shown(name)} takes ${type}, and would get ${from}`
-  const hint =
-    type === 'string' ? 'Make a text of it with a `format` node' : `Give it a value of type ${type}`
+  const hint = type === 'string' ? textHint(flow, source) : `Give it a value of type ${type}`
   return errorAt(place, 'type.mismatch', message, hint)
 }
 

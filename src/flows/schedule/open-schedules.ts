@@ -2,6 +2,7 @@
  * Saved flows that run on a schedule: put, listed, removed, and started when due. Each run has a `cron` principal, stays
  * within its template, and starts only while that template allows the sinks of the schedule.
  */
+import { FILES } from '../../kernel/built-in-tools.ts'
 import type { AuditEvent } from '../../kernel/audit-record.ts'
 import type { Deliveries, Receipt } from '../../ports/delivery-port.ts'
 import type { Flows } from '../../ports/flow-port.ts'
@@ -21,6 +22,7 @@ import {
   unnamedSink,
   unsound,
   unknownTemplate,
+  withoutFolder,
   withoutSinks,
 } from './schedule-errors.ts'
 import { remarksOn } from './remarks-on.ts'
@@ -134,6 +136,8 @@ async function checkSchedule(
   const check = await deps.flows.check(source, Object.keys(inputs), never, now)
   const wrong = check.findings.find(({ severity }) => severity === 'error')
   if (wrong) throw unsound(name, wrong)
+  const filing = check.steps.find(({ tool }) => tool.startsWith(`${FILES}.`))
+  if (filing) throw withoutFolder(name, filing.node)
   return remarksOn(check, template)
 }
 

@@ -46,11 +46,27 @@ export function noNextTime(times: string): CordonError {
   )
 }
 
+/** A file tool works in the folder that its flow was typed in. */
+export function withoutFolder(name: string, node: string): CordonError {
+  return flowError(
+    'flows.unsound',
+    `Cannot schedule ${JSON.stringify(name)}: ${JSON.stringify(node)} works in the folder that you stand in, and a scheduled run has none`,
+    'Use the tools of a server for files instead: `cordon connect filesystem`',
+  )
+}
+
 export function unsound(name: string, { place, message, hint }: FlowFinding): CordonError {
   const where = place === '' ? '' : `${place}: `
   return flowError(
     'flows.unsound',
     `Cannot schedule ${JSON.stringify(name)}: ${where}${message}`,
-    hint || `Run \`cordon flow check ${name}\` to see all of it`,
+    hintFor(name, place, hint),
   )
+}
+
+/** An input is a flag of the flow itself in a run, and not in the command that schedules it. */
+function hintFor(name: string, place: string, hint: string): string {
+  const [, input] = /^inputs\.(.+)$/.exec(place) ?? []
+  if (input !== undefined) return `Add \`--input ${input}=VALUE\``
+  return hint || `Run \`cordon flow check ${name}\` to see all of it`
 }

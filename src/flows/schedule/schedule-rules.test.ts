@@ -102,6 +102,13 @@ test('a schedule whose flow cannot run now is refused when it is made', async ()
     message: 'Cannot schedule "digest": models: No model is set up',
     hint: 'Run `cordon models add`',
   })
+  const missing = { ...finding, place: 'inputs.file', message: 'The flow is missing "file"' }
+  world.failing.check = { ...SOUND, isSound: false, findings: [missing] }
+  await assert.rejects(schedules.put(EVERY_MINUTE), { hint: 'Add `--input file=VALUE`' })
+  const read = { node: 'read-file', tool: '~files.read-file', effect: 'local-read' } as const
+  const step = { ...read, verdict: 'allow', rule: 'x', isCertain: true, args: [] } as const
+  world.failing.check = { ...SOUND, steps: [step] }
+  await assert.rejects(schedules.put(EVERY_MINUTE), /a scheduled run has none/)
   assert.equal(world.rows.size, 0)
 })
 
