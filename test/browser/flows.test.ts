@@ -244,5 +244,8 @@ describe('flows on the page', () => {
     await form.getByLabel('When').fill('every monday at 7:30')
     const line = await form.locator('code').innerText()
     assert.match(line, /^cordon flow schedule digest 'every monday at 7:30' --timezone \S+$/)
+    await form.getByLabel('While it still runs').selectOption('queue')
+    await form.getByLabel('Missed times').selectOption('all')
+    await form.locator('code', { hasText: '--overlap queue --catch-up all' }).waitFor()
   })
 })
