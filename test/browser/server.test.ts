@@ -200,31 +200,50 @@ describe('the page of a server', () => {
     assert.equal(await page.locator('main img').count(), 0)
   })
 
-  test('takes a newer version only as a connection, and no line that a registry made up', async (t) => {
-    let newer = '2.0.0 && evil'
+  test('takes a newer version only after its differences were shown, and exactly that one', async (t) => {
+    const none = { added: [], removed: [] }
+    const facts = { bytes: 2 ** 20, packages: 1 }
+    const plan = {
+      server: 'notion',
+      package: '@notion/mcp',
+      manifest: 'sha512-abc',
+      before: { version: '1.0.0', publisher: 'ann', ...facts },
+      after: { version: '2.0.0', publisher: 'mallory', ...facts },
+      files: { added: 1, removed: 0, changed: 2 },
+      named: ['+ <img src=x>.js'],
+      parts: none,
+      hosts: { added: ['collect.evil.test'], removed: [] },
+      scripts: none,
+      tools: [{ name: 'search', before: {}, now: {}, hash: 'a'.repeat(64) }],
+      tried: [],
+    }
+    const taken = { server: 'notion', from: '1.0.0', to: '2.0.0', waiting: [] }
     const { page, web, calls } = await openPage(browser, t, {
       ...ANSWERS,
       'mcp.updates': async () => ({
         servers: [
-          { server: 'notion', package: '@notion/mcp', version: '1.0.0', newer, isCordons: false },
+          { server: 'notion', package: 'x', version: '1.0.0', newer: '2.0.0', isCordons: false },
         ],
       }),
-      'connect.start': async () => {
-        throw new CordonError('setup.x', { exit: 5, hint: 'Wait' }, 'Cannot connect it')
-      },
+      'upgrades.plan': async () => ({ plan, before: '0.9.0' }),
+      'upgrades.take': async () => taken,
+      'upgrades.undo': async () => ({ ...taken, from: '2.0.0', to: '0.9.0' }),
     })
     await page.goto(web.createLink().url)
     await page.goto(`${web.page}/#/servers/notion`)
     await page.getByRole('button', { name: 'Look for a newer version' }).click()
-    await shows(page, '2.0.0 && evil')
     assert.equal(await page.getByRole('button', { name: /^Take/ }).count(), 0)
-    newer = '2.0.0'
-    await page.getByRole('button', { name: 'Look for a newer version' }).click()
+    await page.getByRole('button', { name: 'See what an upgrade changes' }).click()
+    await shows(page, 'publisher: ann → mallory')
+    await shows(page, 'collect.evil.test')
+    await shows(page, 'search changes')
+    assert.equal(await page.locator('main img').count(), 0)
     await page.getByRole('button', { name: 'Take 2.0.0' }).click()
-    await page.getByRole('status').getByText('Cannot connect it.').waitFor()
-    const asked = calls.filter(({ route }) => route === 'mcp.updates').map(({ input }) => input)
-    assert.deepEqual(asked, [{ server: 'notion' }, { server: 'notion' }])
-    const started = calls.find(({ route }) => route === 'connect.start')?.input
-    assert.deepEqual(started, { name: 'npx -y @notion/mcp@2.0.0' })
+    await page.getByRole('status').getByText('notion is at 2.0.0.').waitFor()
+    const input = calls.find(({ route }) => route === 'upgrades.take')?.input
+    const tools = { search: 'a'.repeat(64) }
+    assert.deepEqual(input, { server: 'notion', version: '2.0.0', manifest: 'sha512-abc', tools })
+    await page.getByRole('button', { name: 'Go back to 0.9.0' }).click()
+    await page.getByRole('status').getByText('notion is at 0.9.0.').waitFor()
   })
 })

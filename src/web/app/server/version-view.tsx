@@ -1,16 +1,14 @@
 /**
- * The version of a server, and a newer one if the registry has it. Taking it is a connection with its own questions; tools
- * that are others in the new version wait in quarantine with their difference.
+ * The version of a server, and a newer one if the registry has it. Taking it comes after a look at its differences.
  */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { ServerDetails } from '../../../api/servers.ts'
 import type { PackageUpdate } from '../../../api/updates.ts'
-import type { ConnectionView } from '../../../ports/setup-port.ts'
 import { ask } from '../ask.ts'
 import { Card, Foreign } from '../parts/basics.tsx'
-import { ConnectPanel } from '../parts/connect-panel.tsx'
-import { attempt, tellDone } from '../toasts.ts'
+import { attempt } from '../toasts.ts'
+import { UpgradeView } from './upgrade-view.tsx'
 
 interface VersionProps {
   readonly details: ServerDetails
@@ -60,34 +58,10 @@ interface FoundProps {
 }
 
 function Found({ update, onUpgraded }: FoundProps): JSX.Element {
-  const { package: name, newer, isCordons } = update
-  const connection = useSignal<ConnectionView | undefined>(undefined)
-  const line = newer === undefined || isCordons ? undefined : installLine(name, newer)
-  const take = (wanted: string): void =>
-    void attempt(async () => {
-      connection.value = await ask('connect.start', { name: wanted })
-    })
-  if (connection.value)
-    return (
-      <ConnectPanel
-        first={connection.value}
-        onEnd={({ phase }) => {
-          if (phase !== 'connected') return
-          tellDone(`${name} is now ${newer}.`)
-          onUpgraded()
-        }}
-      />
-    )
   return (
     <>
       <News update={update} />
-      {line !== undefined && (
-        <p>
-          <button type="button" onClick={() => take(line)}>
-            Take {newer}
-          </button>
-        </p>
-      )}
+      <UpgradeView server={update.server} onUpgraded={onUpgraded} />
     </>
   )
 }
@@ -106,17 +80,9 @@ function News({ update }: Pick<FoundProps, 'update'>): JSX.Element {
       {newer !== undefined && (
         <p>
           <code>{version}</code> → <code>{newer}</code>
-          {isCordons && '; a later Cordon brings it'}. Tools that change with it wait for you, with
-          their difference.
+          {isCordons && '; a later Cordon brings it'}.
         </p>
       )}
     </>
   )
-}
-
-/** Undefined for a name or a version that holds more than one: both come from the registry, and become a line to install. */
-function installLine(name: string, newer: string): string | undefined {
-  const isName = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/.test(name)
-  const isVersion = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/.test(newer)
-  return isName && isVersion ? `npx -y ${name}@${newer}` : undefined
 }
