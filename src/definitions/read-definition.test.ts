@@ -161,10 +161,7 @@ test('readDefinition() infers and renames transports, and lets a remote server r
   }
   assert.equal(read('transport = "uds"\nsocket_path = "/run/x.sock"').socketPath, '/run/x.sock')
   assert.equal(read('transport = "pipe"').socketPath, '\\\\.\\pipe\\mcp-x')
-  assert.equal(
-    read(`[package]\nkind = "docker"\nidentifier = "i"\n${LOCAL}`).sandbox.mode,
-    'bwrap',
-  )
+  assert.equal(read(`[package]\nkind = "docker"\nidentifier = "i"\n${LOCAL}`).sandbox.mode, 'bwrap')
 })
 
 test('readDefinition() accepts autostart and token_env, the older spellings', () => {
