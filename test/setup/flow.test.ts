@@ -15,7 +15,7 @@ test('the whole trace: connect, paste, stored, deleted, started, verified, conne
   assert.deepEqual([...world.chat.values()], ['connect notion'])
   assert.deepEqual(world.running.get(notion), [GOOD])
   assert.deepEqual(world.outbox, [
-    'Installed @test/notion 1.2.3 by tester, published 14 days ago: 3.0 MB in 12 packages.\nInstall scripts were refused: esbuild.',
+    'Installed @test/notion 1.2.3 by tester, published 14 days ago: 3.0 MB in 12 packages.\nInstall scripts were refused: esbuild. If it lacks a part of esbuild, `--allow-scripts` runs them in a sandbox without network.',
     '✓ Notion connected. 2 tools available.',
   ])
   assert.deepEqual(world.definitions.get(notion), {

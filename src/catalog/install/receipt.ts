@@ -45,5 +45,13 @@ export function spellReceipt(receipt: Receipt): string {
 
 /** Throws an ordinary error if the receipt is missing or malformed. */
 export async function readReceipt(folder: string): Promise<Receipt> {
-  return Shape.parse(JSON.parse(await readFile(path.join(folder, RECEIPT_FILE), 'utf8')))
+  const written: unknown = JSON.parse(await readFile(path.join(folder, RECEIPT_FILE), 'utf8'))
+  return Shape.parse(withoutOldWord(written))
+}
+
+/** Receipts of an earlier Cordon have a word for the provenance, which nothing had verified. */
+function withoutOldWord(written: unknown): unknown {
+  if (typeof written !== 'object' || written === null || !('provenance' in written)) return written
+  const { provenance, ...rest } = written
+  return typeof provenance === 'string' ? rest : written
 }

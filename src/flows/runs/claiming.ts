@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { RENEW_MS } from './held-run.ts'
-import { hearMessages, type KernelMessage } from './kernel-messages.ts'
+import type { Hearing, KernelMessage } from './kernel-messages.ts'
 import { refuseNewer, SCHEMA } from './migrate-runs.ts'
 import type { Claim, ClaimedRun, RunLog } from './run-log.ts'
 
@@ -20,20 +20,18 @@ interface ClaimedRow {
   readonly claims: number
 }
 
-export function claiming(sql: Sql, us: Us): Pick<RunLog, 'claim' | 'renew' | 'settle'> {
-  let hearing: Promise<void> | undefined
-  /** On each new pool, since a connection that was lost hears nothing. */
-  const listen = (): void => {
-    hearing ??= hearMessages(sql, (message) => us.hear?.(message)).catch(() => {
-      hearing = undefined
-    })
-  }
+/** `hearing`: of this pool, since a connection that was lost hears nothing. */
+export function claiming(
+  sql: Sql,
+  us: Us,
+  hearing: Pick<Hearing, 'begin'>,
+): Pick<RunLog, 'claim' | 'renew' | 'settle'> {
   const table = sql(`${SCHEMA}.run`)
   const ours = ({ run, holder }: Claim) => sql`number = ${run} AND holder = ${holder}`
   return {
     async claim(leaseMs, { isScheduled, flows, needs = [] }) {
       await meet(sql, us)
-      listen()
+      hearing.begin()
       const holder = randomUUID()
       const [row] = await sql<ClaimedRow[]>`
         WITH next AS (

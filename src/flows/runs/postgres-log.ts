@@ -6,7 +6,7 @@
 import postgres, { type Sql } from 'postgres'
 import type { PostgresTarget } from '../../text/postgres-target.ts'
 import type { StoredRun } from './flow-runtime.ts'
-import { sendMessage } from './kernel-messages.ts'
+import { createHearing, sendMessage } from './kernel-messages.ts'
 import { migrateRuns, SCHEMA } from './migrate-runs.ts'
 import { explainPostgres, isUnreachable } from './run-errors.ts'
 import { claiming, type Us } from './claiming.ts'
@@ -105,14 +105,16 @@ function optionsFor(target: PostgresTarget, max: number): postgres.Options<never
 }
 
 function statementsOn(sql: Sql, us: Us): Statements {
+  const hearing = createHearing(sql, (message) => us.hear?.(message))
   return {
     ...searching(sql),
-    ...claiming(sql, us),
+    ...claiming(sql, us, hearing),
     ...stepping(sql),
     ...changing(sql),
     ...forgetting(sql),
     ...sharing(sql),
     async close() {
+      await hearing.end()
       await sql.end({ timeout: 1 }).catch(() => undefined)
     },
   }
