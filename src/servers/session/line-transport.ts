@@ -9,6 +9,7 @@ import { createAllowance } from './allowance.ts'
 import { ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isDeeperThan } from '../../text/bounded-json.ts'
 import { isJsonObject, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts'
+import { createPace } from './pace.ts'
 import { hasMoreValuesThan } from '../../text/value-counter.ts'
 import { LineReader } from '../../text/line-reader.ts'
 
@@ -20,6 +21,11 @@ const NOISE_LINES = 10_000
 const UNREAD_BYTES = 64 * 2 ** 20
 /** Rate limit of messages that answer no request: reading them takes time from all other servers. */
 const UNASKED = { atOnce: 64 * 2 ** 20, perSecond: 2 ** 20 }
+/**
+ * Reading takes time from all other servers, wanted or not: a server that answers every call with 16 MB is read as fast as
+ * this, and waits in between.
+ */
+const READ = { atOnce: 64 * 2 ** 20, perSecond: 4 * 2 ** 20 }
 /** Overhead of a message, in bytes that cost as much to read. */
 const MESSAGE_COST = 1000
 /** Bound on remembered requests without an answer; the callers of the oldest have long given up. */
@@ -60,6 +66,7 @@ export class LineTransport implements Transport {
   #watch: Watch | undefined
   readonly #asked = new Set<unknown>()
   readonly #mayBeUnasked = createAllowance(UNASKED)
+  readonly #owedMs = createPace(READ)
   readonly #ended = Promise.withResolvers<void>()
 
   constructor(ends: LineEnds, noise: (line: string) => void) {
@@ -93,7 +100,10 @@ export class LineTransport implements Transport {
   async start(): Promise<void> {
     const { stdin, stdout } = this.#ends
     stdout.on('data', (chunk: Buffer) => {
-      if (!this.#closed) this.#reader.push(chunk)
+      if (this.#closed) return
+      this.#reader.push(chunk)
+      const waitMs = this.#owedMs(chunk.length)
+      if (waitMs > 0) this.#rest(waitMs)
     })
     stdout.once('close', () => this.#hangUp())
     stdout.on('error', (error) => this.onerror?.(error))
@@ -124,6 +134,13 @@ export class LineTransport implements Transport {
 
   async close(): Promise<void> {
     this.#hangUp()
+  }
+
+  #rest(waitMs: number): void {
+    const { stdout } = this.#ends
+    if (this.#closed) return
+    stdout.pause()
+    setTimeout(() => stdout.resume(), waitMs)
   }
 
   #remember(message: JSONRPCMessage): void {
