@@ -8,8 +8,9 @@ import { type KernelMessage, LONGEST_MESSAGE } from './kernel-messages.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunEvents } from './run-events.ts'
 
-/** Events are sent for this long after a kernel asked; it asks again in half of the time. */
+/** Events are sent for this long after a kernel asked; it asks again in half of the time, and sooner if none came. */
 const FOLLOWED_MS = 20_000
+const UNHEARD_MS = 1000
 /** Events of so long are sent together. */
 const GATHER_MS = 50
 
@@ -18,6 +19,8 @@ export interface EventRelay {
   follow(run: string): void
   hear(message: KernelMessage): void
 }
+
+type RelayedEvents = Extract<KernelMessage, { readonly kind: 'events' }>
 
 interface RelayDeps {
   readonly events: Pick<RunEvents, 'after' | 'tell' | 'onTold'>
@@ -29,7 +32,8 @@ export function createEventRelay({ events, live, send }: RelayDeps): EventRelay 
   const by = randomUUID()
   const asked = new Map<string, number>()
   const followed = new Map<string, { until: number; sent: number }>()
-  const seen = new Map<string, number>()
+  /** By run. A run that another process took over is numbered from its first event again. */
+  const seen = new Map<string, { readonly by: string; readonly number: number }>()
   const sendNew = (run: string): void => {
     const follower = followed.get(run)
     if (!follower) return
@@ -40,30 +44,39 @@ export function createEventRelay({ events, live, send }: RelayDeps): EventRelay 
     }
     if (follower.until < performance.now()) followed.delete(run)
   }
+  const take = ({ run, by: theirs, events: news }: RelayedEvents): void => {
+    for (const { number, at: _at, ...event } of news) {
+      const last = seen.get(run)
+      if (last?.by === theirs && number <= last.number) continue
+      seen.set(run, { by: theirs, number })
+      events.tell(run, event)
+    }
+  }
   events.onTold((run) => {
     if (followed.has(run)) setTimeout(sendNew, GATHER_MS, run).unref()
   })
   return {
     follow(run) {
       const now = performance.now()
-      if ((asked.get(run) ?? -Infinity) > now - FOLLOWED_MS / 2) return
-      for (const [old, at] of asked) if (at < now - FOLLOWED_MS) asked.delete(old)
+      const last = seen.get(run)
+      if ((asked.get(run) ?? -Infinity) > now - (last ? FOLLOWED_MS / 2 : UNHEARD_MS)) return
+      for (const [old, at] of asked) {
+        if (at >= now - FOLLOWED_MS) continue
+        asked.delete(old)
+        seen.delete(old)
+      }
       asked.set(run, now)
-      send({ kind: 'followed', run }).catch(() => undefined)
+      send({ kind: 'followed', run, ...(last && { last }) }).catch(() => undefined)
     },
     hear(message) {
       const { run } = message
       if (message.kind === 'followed' && live.has(run)) {
-        const { sent } = followed.get(run) ?? { sent: 0 }
+        // From the follower's last event on: a message may have been lost, and one that comes twice is told once.
+        const sent = message.last?.by === by ? message.last.number : 0
         followed.set(run, { until: performance.now() + FOLLOWED_MS, sent })
         sendNew(run)
       }
-      if (message.kind !== 'events' || message.by === by || !asked.has(run)) return
-      for (const { number, at: _at, ...event } of message.events) {
-        if (number <= (seen.get(message.by) ?? 0)) continue
-        seen.set(message.by, number)
-        events.tell(run, event)
-      }
+      if (message.kind === 'events' && message.by !== by && asked.has(run)) take(message)
     },
   }
 }

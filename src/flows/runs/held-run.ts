@@ -187,7 +187,7 @@ export class HeldRun implements OwnedRun {
       return await work()
     } finally {
       this.#waiting -= 1
-      if (this.#waiting === 0) void this.#asks(null)
+      if (this.#waiting === 0) await this.#asks(null)
     }
   }
 

@@ -7,7 +7,13 @@ import type { Sql } from 'postgres'
 import type { FlowEvent } from '../../ports/flow-port.ts'
 
 export type KernelMessage =
-  | { readonly kind: 'cancelled' | 'replied' | 'followed'; readonly run: string }
+  | { readonly kind: 'cancelled' | 'replied'; readonly run: string }
+  | {
+      readonly kind: 'followed'
+      readonly run: string
+      /** The last event that the follower has, and the process that it came from. */
+      readonly last?: { readonly by: string; readonly number: number }
+    }
   | {
       readonly kind: 'events'
       readonly run: string

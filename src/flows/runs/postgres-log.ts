@@ -3,6 +3,7 @@
  * expire and another process resumes its runs. Times are those of the database, so the clocks of the processes do not
  * matter. Each change is one statement: it is on disk when it returns, and needs no reserved connection.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import type { PostgresTarget } from '../../text/postgres-target.ts'
 import type { StoredRun } from './flow-runtime.ts'
@@ -65,6 +66,8 @@ export async function openPostgresLog(target: PostgresTarget, kernel: string): P
   }
 }
 
+const CLOSE_MS = 1000
+
 interface Pools {
   readonly ask: <T>(work: (log: Statements) => Promise<T>) => Promise<T>
   close(): Promise<void>
@@ -76,20 +79,32 @@ interface Pools {
  */
 function createPools(open: () => Statements, target: PostgresTarget): Pools {
   let current = open()
+  let isClosed = false
+  const underWay = new Set<Promise<unknown>>()
   return {
     async ask(work) {
       const used = current
+      const asked = work(used)
+      underWay.add(asked)
       try {
-        return await work(used)
+        return await asked
       } catch (error) {
-        if (used === current && isUnreachable(explainPostgres(target, error))) {
+        const isDone = isClosed || used !== current
+        if (!isDone && isUnreachable(explainPostgres(target, error))) {
           current = open()
           void used.close()
         }
         throw error
+      } finally {
+        underWay.delete(asked)
       }
     },
-    close: () => current.close(),
+    /** A pool that ends while it makes a connection leaves that open, so statements under way get a moment. */
+    async close() {
+      await Promise.race([Promise.allSettled(underWay), pause(CLOSE_MS, undefined, { ref: false })])
+      isClosed = true // a statement that comes too late must not open another pool
+      await current.close()
+    },
   }
 }
 
