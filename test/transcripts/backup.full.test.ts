@@ -26,6 +26,7 @@ const SECRET = 'planted-value-4711'
 const WRITE = 'mcp-slack-send-message --channel dev --message hello'
 const SETTINGS = `[templates.nightly]
 allowed_tools = ["slack.*"]
+data_ceiling = "sensitive"
 output_sinks = ["sink:owner"]
 `
 

@@ -52,10 +52,11 @@ test('every real entry loads or gives a reason', {
   context.diagnostic(JSON.stringify(Object.fromEntries(counts)))
   assert.equal(servers.length, 2354)
   assert.deepEqual(Object.fromEntries(counts), {
+    image: 147,
     npm: 767,
     pypi: 395,
     remote: 873,
-    unsupported: 255,
+    unsupported: 108,
     'unusable: it names neither a package nor an address': 64,
   })
 })

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Adapter, Backend, ClientName, Gateway } from '../adapters/adapter.ts'
 import { httpWire } from '../client/wire-http.ts'
 import { parseRpc, type Rpc } from '../client/wire.ts'
@@ -156,6 +157,8 @@ class Relay implements Disposable {
   ): Promise<Answer | undefined> {
     if (method === 'tools/call') this.#allWaiting.set(id, response)
     const plain = await session.answer(method, params, id)
+    // Slow enough that requests of two clients with one id are under way together.
+    if (this.#fault.does === 'answer by id alone') await pause(50)
     return this.#fault.answer ? this.#fault.answer(method, plain) : plain
   }
 }
