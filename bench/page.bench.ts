@@ -39,7 +39,7 @@ export async function run(): Promise<BenchReport> {
   await using cordon = openCordon({ entry, environment: { CORDON_PORT: await freePort() } })
   await fillAudit(cordon.home)
   await cordon.ask(['up', '--detach'])
-  const browser = await launchChromium()
+  const browser = await launchChromium([], 'chromium')
   try {
     const load = await measureLoad(cordon, browser)
     const { page, context } = await openSignedIn(cordon, browser)

@@ -18,6 +18,10 @@ const TEST_PACKAGES = [
   ...RUN_PACKAGES,
   { name: 'postgresql', present: () => existsSync('/usr/lib/postgresql') && hasPostgres() },
   { name: 'chromium', present: () => existsSync('/usr/bin/chromium') },
+  {
+    name: 'chromium-headless-shell',
+    present: () => existsSync('/usr/bin/chromium-headless-shell'),
+  },
   { name: 'dbus', present: () => onPath('dbus-run-session') },
   { name: 'gnome-keyring', present: () => onPath('gnome-keyring-daemon') },
   { name: 'zsh', present: () => onPath('zsh') },

@@ -117,7 +117,7 @@ mkdirSync(notes, { recursive: true })
 mkdirSync(images, { recursive: true })
 chmodSync(notes, 0o777) // servers of a Cordon that runs as root are somebody else
 writeFileSync(path.join(notes, 'todo.txt'), 'buy milk\n')
-const browser = await launchChromium()
+const browser = await launchChromium([], 'chromium')
 try {
   await cordon('up', '--detach')
   const page = await browser.newPage({
