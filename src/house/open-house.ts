@@ -177,7 +177,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   const [input, progress] = [createInputQueue(), new CallProgress()]
   const servers = stack.use(
     await openServers({
-      ...(rooms.canAsk && { elicit: input.elicit }),
+      ...(rooms.canAsk && { elicit: input.elicit, askerOf: input.askerOf }),
       onProgress: (callId, text) => progress.show(callId, text),
       definitions,
       sandbox: checkAtLaunch(runShipped(sandbox), packages, home.paths.packages),

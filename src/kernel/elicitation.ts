@@ -46,6 +46,11 @@ export interface AskingCalls {
    * of several was given up, since the question may have been its own.
    */
   open(): readonly string[] | undefined
+  /**
+   * Who answers for calls that were given up before the question came and that the server may still work on: the question
+   * may be one of theirs. Empty where the protocol tells.
+   */
+  left(): readonly unknown[]
   /** Settles when a call ends. */
   changed(): Promise<void>
 }
@@ -57,3 +62,6 @@ export type Elicit = (
   calls: AskingCalls,
   signal: AbortSignal,
 ) => Promise<QuestionAnswer | undefined>
+
+/** Who answers questions about a call while it is under way; calls with equal askers need not be told apart. */
+export type AskerOf = (callId: string) => unknown

@@ -3,7 +3,7 @@
  * process and opens no socket itself.
  */
 import type { Egress } from '../ports/egress-port.ts'
-import type { Elicit } from '../kernel/elicitation.ts'
+import type { AskerOf, Elicit } from '../kernel/elicitation.ts'
 import { callFailed } from '../kernel/call-failure.ts'
 import { Capability } from '../kernel/capability.ts'
 import { CordonError } from '../kernel/error.ts'
@@ -59,6 +59,7 @@ export interface ServerDeps {
   readonly notices: Noticing
   /** Puts a server's elicitation to the owner; absent: elicitation is not offered to servers. */
   readonly elicit?: Elicit
+  readonly askerOf?: AskerOf
   readonly timings?: Partial<Timings>
   readonly onProgress?: CallDeps['onProgress']
   readonly provide?: FleetDeps['provide']
@@ -228,6 +229,7 @@ function partsOf(deps: ServerDeps, bare: BareConsent): Omit<FleetDeps, 'onFeatur
     ...deps,
     ...timings,
     elicit: deps.elicit,
+    askerOf: deps.askerOf,
     isBareAllowed: (definition) => bare.holds(definition),
     redact: (text) => redactor.redact(text),
     manifests: createManifestStore(deps),

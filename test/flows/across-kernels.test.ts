@@ -55,7 +55,7 @@ function toolsFor(input: InputQueue, onStop: () => void): readonly TestTool[] {
       name: 'book',
       effect: 'remote-read',
       async run({ callId }, signal) {
-        const calls = { open: () => [callId], changed: async () => undefined }
+        const calls = { open: () => [callId], left: () => [], changed: async () => undefined }
         const answer = await input.elicit(parseServerId('box'), ASK, calls, signal)
         return { answer: JSON.stringify(answer) }
       },

@@ -81,7 +81,7 @@ const asker =
       name: 'ask',
       effect: 'remote-read',
       run: async ({ callId }, signal) => {
-        const calls = { open: () => [callId], changed: async () => undefined }
+        const calls = { open: () => [callId], left: () => [], changed: async () => undefined }
         const answer = await input.elicit(SERVER, question, calls, signal)
         return { ...answer }
       },

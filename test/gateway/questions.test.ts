@@ -157,3 +157,45 @@ test('a question that may be of two clients is put to neither, and its call goes
   await silent.close()
   await other.close()
 })
+
+test('GATE-6: a question that may be of a call just given up is put to its own client, and to no other', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon, { shop: ['asker', 'legacy'] })
+  const how = { way: 'lines', isModern: false } as const
+  let wasAsked = 0
+  const join = async (): Promise<Client> =>
+    await asked(gateway, how, async () => {
+      wasAsked += 1
+      return { action: 'accept', content: { name: 'me@example.com' } }
+    })
+  const [left, other] = [await join(), await join()]
+  const giveUp = async (): Promise<void> => {
+    const leaving = new AbortController()
+    const options = { signal: leaving.signal }
+    const call = { name: 'shop__ask', arguments: { late: true } }
+    const waiting = left.callTool(call, options)
+    waiting.catch(() => undefined)
+    // The call is at the server once a later one was answered there.
+    await left.callTool({ name: 'shop__ask_late', arguments: {} })
+    leaving.abort()
+    await assert.rejects(waiting)
+  }
+  const askLate = async (client: Client, late: boolean): Promise<string> => {
+    let answer = ''
+    await until(async () => {
+      answer = textOf(await client.callTool({ name: 'shop__ask_late', arguments: { late } }))
+      return !answer.includes('not cancelled')
+    })
+    return answer
+  }
+  await giveUp()
+  assert.match(await askLate(other, false), /"action":"cancel"/)
+  assert.equal(wasAsked, 0, 'it may be the question of the call that was given up')
+  assert.match(await askLate(left, false), /me@example\.com/)
+  assert.equal(wasAsked, 1)
+  // A server that has answered the call asks nothing more about it.
+  assert.match(await askLate(other, true), /me@example\.com/)
+  assert.equal(wasAsked, 2)
+  await left.close()
+  await other.close()
+})

@@ -29,6 +29,7 @@ const settled = (): Promise<void> => new Promise(setImmediate)
 /** Calls that a question may belong to; none of them ends. */
 const of = (...callIds: readonly string[]): AskingCalls => ({
   open: () => callIds,
+  left: () => [],
   changed: () => new Promise(() => undefined),
 })
 
@@ -126,7 +127,7 @@ function ending(...callIds: readonly string[]) {
   let left: readonly string[] | undefined = callIds
   let ended = Promise.withResolvers<void>()
   return {
-    calls: { open: () => left, changed: () => ended.promise },
+    calls: { open: () => left, left: () => [], changed: () => ended.promise },
     become: (now: readonly string[] | undefined): void => {
       left = now
       ended.resolve()
@@ -155,6 +156,19 @@ test('a question that may be of a call that was given up is put to nobody', asyn
   become(undefined)
   assert.equal(await asking, undefined)
   assert.deepEqual(told, [])
+})
+
+test('after a call was given up, a question that may be its own is put to its own asker alone', async () => {
+  const { inputs, told } = open('r1', 'r2')
+  const given = inputs.askerOf('r1')
+  const after = (callId: string): AskingCalls => ({ ...of(callId), left: () => [given] })
+  assert.equal(await inputs.elicit(server, asked, after('r2'), never), undefined)
+  assert.deepEqual(told, [])
+  const own = inputs.elicit(server, asked, after('r1'), never)
+  await settled()
+  assert.equal(told.length, 1)
+  inputs.answer('r1', inputs.question('r1')?.id ?? '', 'decline', undefined)
+  assert.deepEqual(await own, { action: 'decline' })
 })
 
 test('a question that cannot be told apart ends after ten seconds, not with the other’s question', async (context) => {

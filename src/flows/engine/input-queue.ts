@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type {
+  AskerOf,
   AskingCalls,
   Elicit,
   Question,
@@ -48,6 +49,7 @@ export interface InputQueue {
   /** While `work` lasts, questions of the caller's call are put to the caller's run. */
   during<T>(caller: Caller, work: () => Promise<T>): Promise<T>
   readonly elicit: Elicit
+  readonly askerOf: AskerOf
   /** The question that is open for the run, if any. */
   question(run: string): FlowQuestion | undefined
   /** False if the run has no open question with this id. Throws if the answer does not fit. */
@@ -93,6 +95,10 @@ export function createInputQueue(now: () => number = Date.now): InputQueue {
       turns.set(caller.run, inTurn)
       return await inTurn(() => put(caller, what, signal)).finally(() => asked.delete(caller))
     },
+    askerOf(callId) {
+      const caller = callers.get(callId)
+      return caller && answererOf(caller)
+    },
     question: (run) => [...open.values()].find(({ caller }) => caller.run === run)?.question,
     answer(run, id, choice, value) {
       const found = open.get(id)
@@ -128,6 +134,8 @@ async function callerOf(
       const ids = calls.open() ?? []
       const found = ids.map((id) => known.callers.get(id))
       const [first] = found
+      const isLeft = first && calls.left().some((asker) => asker !== answererOf(first))
+      if (isLeft === true) return undefined
       if (found.every((one) => one && first && isSameAsker(one, first))) return freest(found, known)
       if (ids.length < 2) return undefined
       endOverdue(found, known)
@@ -136,6 +144,10 @@ async function callerOf(
   } finally {
     clearTimeout(timer)
   }
+}
+
+function answererOf({ asker, run }: Caller): unknown {
+  return asker ?? run
 }
 
 function isSameAsker(one: Caller, other: Caller): boolean {

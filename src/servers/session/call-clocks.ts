@@ -3,15 +3,19 @@
  * is open the server waits for a person, so its silence does not count; the total does. An elicitation that is known to
  * belong to one call stops the clock of that call alone.
  */
-import type { AskingCalls } from '../../kernel/elicitation.ts'
+import type { AskerOf, AskingCalls } from '../../kernel/elicitation.ts'
 import { CallTimeout } from './failure.ts'
 
 const TOTAL_FACTOR = 10
+/** Calls that were given up and are remembered. */
+const MOST_LEFT = 1000
 
 /** Deadline and cancellation of one call. */
 export interface CallTiming {
   /** Calls back once, on timeout or when the caller aborts: cheaper than a signal, which is then never created. */
   watch(giveUp: (reason: unknown) => void): void
+  /** The server has answered a call that was given up: it asks nothing more about it. */
+  answeredLate(): void
   /** Restarts the timeout: the server has reported progress, with these parameters. */
   progressed(params?: unknown): void
 }
@@ -43,9 +47,13 @@ export class CallClocks {
   callMs: number
   readonly #running = new Set<CallClock>()
   readonly #questions = new Set<OpenQuestion>()
+  /** Calls that were given up: a server that takes no cancellation works on. No call works for longer than the total limit. */
+  readonly #left = new Map<CallClock, { readonly asker: unknown; readonly until: number }>()
+  readonly #askerOf: AskerOf
 
-  constructor(callMs: number) {
+  constructor(callMs: number, askerOf: AskerOf = () => undefined) {
     this.callMs = callMs
+    this.#askerOf = askerOf
   }
 
   /** The longest a call can take, however much progress the server reports. */
@@ -57,10 +65,10 @@ export class CallClocks {
     return this.#running.size
   }
 
-  /** The call that is under way, if it is one alone. */
+  /** The call that is under way, if the server can work on no other. */
   get only(): CallClock | undefined {
     const [first] = this.#running
-    return this.#running.size === 1 ? first : undefined
+    return this.#running.size === 1 && this.#stillLeft().length === 0 ? first : undefined
   }
 
   /** Whether a person is asked for the sake of this call, so that the silence of the server does not count. */
@@ -77,6 +85,7 @@ export class CallClocks {
   /** The call of this clock is over. */
   end(clock: CallClock): void {
     this.#running.delete(clock)
+    if (clock.isGivenUp) this.#leave(clock)
     for (const question of this.#questions) {
       if (!question.calls.has(clock)) continue
       if (clock.isGivenUp) question.isLeft = true
@@ -98,6 +107,7 @@ export class CallClocks {
       signal: stop.signal,
       calls: {
         open: () => (question.isLeft ? undefined : [...calls].map(({ callId }) => callId)),
+        left: () => (own ? [] : this.#stillLeft()),
         changed: () => question.ended.promise,
       },
       [Symbol.dispose]: () => {
@@ -105,6 +115,25 @@ export class CallClocks {
         for (const clock of calls) clock.progressed()
       },
     }
+  }
+
+  /** The server asks nothing more about this call. */
+  forget(clock: CallClock): void {
+    this.#left.delete(clock)
+  }
+
+  #leave(clock: CallClock): void {
+    const asker = this.#askerOf(clock.callId)
+    this.#left.set(clock, { asker, until: performance.now() + this.totalMs })
+    const [oldest] = this.#left.keys()
+    if (this.#left.size > MOST_LEFT && oldest) this.#left.delete(oldest)
+  }
+
+  /** Their askers. */
+  #stillLeft(): readonly unknown[] {
+    const now = performance.now()
+    for (const [clock, { until }] of this.#left) if (until < now) this.#left.delete(clock)
+    return [...this.#left.values()].map(({ asker }) => asker)
   }
 }
 
@@ -144,6 +173,10 @@ export class CallClock implements CallTiming, Disposable {
   watch(giveUp: (reason: unknown) => void): void {
     this.#giveUp = giveUp
     if (this.#stopped) giveUp(this.#stopped.reason)
+  }
+
+  answeredLate(): void {
+    this.#clocks.forget(this)
   }
 
   progressed(params?: unknown): void {

@@ -13,6 +13,8 @@ import type { LineTransport } from './line-transport.ts'
 
 /** The SDK numbers its requests from 0, and never gets this far in one session. */
 const FIRST_ID = 1_000_000_000
+/** Calls that were given up and are remembered. */
+const MOST_LEFT = 1000
 const NO_ANSWER = 'The answer of the server is none'
 
 interface Waiting {
@@ -24,6 +26,8 @@ interface Waiting {
 export class DirectCalls {
   readonly #transport: LineTransport
   readonly #waiting = new Map<number, Waiting>()
+  /** Calls that were given up, and may still be answered. */
+  readonly #left = new Map<number, CallTiming>()
   #lastId = FIRST_ID
 
   constructor(transport: LineTransport) {
@@ -39,6 +43,7 @@ export class DirectCalls {
     this.#waiting.set(id, { resolve, reject, timing })
     timing.watch((reason) => {
       if (!this.#waiting.delete(id)) return
+      this.#leave(id, timing)
       this.#cancel(id)
       reject(reason)
     })
@@ -70,6 +75,7 @@ export class DirectCalls {
     if (method === 'notifications/progress') return this.#progressed(message['params'])
     if (method !== undefined || typeof id !== 'number' || id <= FIRST_ID) return false
     const waiting = this.#end(id)
+    if (!waiting) this.#answeredLate(id)
     if (isJsonObject(error)) waiting?.reject(new AnsweredNo(error))
     else if (isJsonObject(result)) waiting?.resolve(result)
     else waiting?.reject(new AnsweredNo({ code: NOT_WHOLE, message: NO_ANSWER }))
@@ -81,6 +87,17 @@ export class DirectCalls {
     if (typeof token !== 'number' || token <= FIRST_ID) return false
     this.#waiting.get(token)?.timing.progressed(params)
     return true
+  }
+
+  #leave(id: number, timing: CallTiming): void {
+    this.#left.set(id, timing)
+    const [oldest] = this.#left.keys()
+    if (this.#left.size > MOST_LEFT && oldest !== undefined) this.#left.delete(oldest)
+  }
+
+  #answeredLate(id: number): void {
+    this.#left.get(id)?.answeredLate()
+    this.#left.delete(id)
   }
 
   /** Notifies the server, so that it may stop working on the call. A failure to send makes no difference. */

@@ -3,7 +3,7 @@
  * caller applies limits, schemas and labels.
  */
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client'
-import type { Elicit } from '../../kernel/elicitation.ts'
+import type { AskerOf, Elicit } from '../../kernel/elicitation.ts'
 import type { Json } from '../../text/json.ts'
 import { isAbove } from '../../labels/label.ts'
 import type { SandboxedProcess } from '../../kernel/sandbox-port.ts'
@@ -38,6 +38,7 @@ const LEGACY: EraChoice = { kind: 'legacy' }
 
 export interface SessionDeps extends ChannelDeps {
   readonly elicit?: Elicit | undefined
+  readonly askerOf?: AskerOf | undefined
   readonly redact: (text: string) => string
   readonly startMs: number
   readonly probeMs: number
@@ -154,7 +155,7 @@ async function openInEra(
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have no other way
   channel.transport.onclose = () => void channel.reason().then(ended.resolve)
   const { startMs, redact } = deps
-  const clocks = new CallClocks(callMsOf(definition, deps))
+  const clocks = new CallClocks(callMsOf(definition, deps), deps.askerOf)
   const late = AbortSignal.any([signal, AbortSignal.timeout(startMs)])
   // The SDK's probe ignores the signal; closing the transport ends the probe as well.
   const hungUp = Promise.withResolvers<never>()
