@@ -1,31 +1,46 @@
 /**
- * The domain proxy against a bare Node proxy, alone and behind a socat bridge: new tunnels through each take turns in
- * one run on loopback. All proxies live in this process, the real audit log is on, and the clients and the host that
- * echoes are a second process: this same file, started as a program.
+ * The domain proxy as shipped against a bare Node proxy, alone and behind a socat bridge: new tunnels through each take
+ * turns in one run. The proxy has its default limits, the real audit log, and the listeners that a sandbox makes in its
+ * own network namespace; the client is a program inside that sandbox, and the bare proxy listens there too. Each of many
+ * servers has a proxy of its own, so that all together open thousands of tunnels a second and none more than it may.
+ * Stand-ins: the resolver, and the host outside, which is an echo on loopback in a second process.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { homedir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { OWNER } from '../src/kernel/principal.ts'
 import { openAudit } from '../src/audit/open-audit.ts'
 import { createEgress } from '../src/egress/create-egress.ts'
 import { helloFor } from '../src/egress/proxy/test-hello.ts'
+import { pinPath } from '../src/home/pin-path.ts'
 import type { Audit, Log, Redactor } from '../src/kernel/ports.ts'
+import { OWNER } from '../src/kernel/principal.ts'
+import type { SandboxedProcess } from '../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
+import { never } from '../src/kernel/test-never.ts'
+import { openSandbox } from '../src/sandbox/open-sandbox.ts'
+import { DEFAULT_LIMITS } from '../src/text/server-limits.ts'
+import { PROXY_PORT } from '../src/text/tunnel.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const ROUNDS = 1500
-const CLIENTS = 16
+const WARM_UP = 500
 const CROWD_MS = 4000
 const BLOCKED = 10_000
 const HOST = 'bench.example'
+/** Each may open 20 tunnels a second: enough servers for 5,000 a second together. */
+const SERVERS = 250
+const FIRST_PORT = 4000
+const BARE_PORT = FIRST_PORT + SERVERS
 
 interface Way {
   readonly port: number
@@ -34,10 +49,11 @@ interface Way {
 }
 
 type Order =
-  | { readonly kind: 'echo' }
-  | { readonly kind: 'turns'; readonly ways: readonly Way[]; readonly rounds: number }
-  | { readonly kind: 'crowd'; readonly way: Way; readonly ms: number }
-  | { readonly kind: 'blocked'; readonly port: number; readonly count: number }
+  | { readonly kind: 'take'; readonly way: Way }
+  | { readonly kind: 'crowd'; readonly ways: readonly Way[]; readonly ms: number }
+  | { readonly kind: 'blocked'; readonly way: Way; readonly count: number }
+
+type Client = (order: Order) => Promise<number>
 
 const log: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const redactor: Redactor = {
@@ -49,36 +65,133 @@ export async function run(): Promise<BenchReport> {
   const cache = fileURLToPath(new URL('../.cache/', import.meta.url))
   mkdirSync(cache, { recursive: true })
   const home = mkdtempSync(path.join(cache, 'bench-egress-'))
+  const program = mkdtempSync('/var/tmp/cordon-bench-egress-')
+  chmodSync(program, 0o755) // the server is not root, even where Cordon is
   await using stack = new AsyncDisposableStack()
-  stack.defer(() => rmSync(home, { recursive: true }))
-  const audit = stack.use(
-    await openAudit({
-      owner: OWNER.id,
-      folder: path.join(home, 'audit'),
-      anchorPath: path.join(home, 'audit-head'),
-      redactor,
-      log,
-    }),
-  )
-  const child = stack.adopt(fork(fileURLToPath(import.meta.url)), (started) => void started.kill())
-  const echo = await ask<number>(child, { kind: 'echo' })
-  const ours: Way = { port: await openOurs(audit, echo, stack), target: `${HOST}:443` }
-  const bare: Way = { port: await openBare(echo, 0, stack), target: `127.0.0.1:${echo}` }
+  for (const folder of [home, program]) stack.defer(() => rmSync(folder, { recursive: true }))
+  const script = path.join(program, 'client.mjs')
+  cpSync(fileURLToPath(new URL('egress/client.mjs', import.meta.url)), script)
+
+  const outside = stack.adopt(fork(fileURLToPath(import.meta.url)), (child) => void child.kill())
+  const [echo] = (await once(outside, 'message')) as [number]
+  const audit = await openLog(home, stack)
+  const sandboxed = await launch(home, script, stack)
+  guardAll(sandboxed, { audit, echo }, stack)
+  const bare = createBare(echo)
+  const bareSource = sandboxed.tunnels.find(({ to }) => to.port === BARE_PORT)
+  bareSource?.onConnection((socket) => void bare.emit('connection', socket))
   const bridge = await openBridge(path.join(home, 'bare.sock'), echo, stack)
-  return await measure(child, [{ port: echo }, bare, ours, bridge])
+  const plain = spawn(process.execPath, [script, helloText], { stdio: ['pipe', 'pipe', 'inherit'] })
+  stack.defer(() => void plain.kill())
+  return await measure({
+    inside: clientOf(sandboxed),
+    outside: clientOf(plain),
+    echo,
+    bridge,
+  })
 }
 
-async function measure(
-  child: ChildProcess,
-  [direct, bare, ours, bridge]: readonly [Way, Way, Way, Way | undefined],
-): Promise<BenchReport> {
-  const ways = [direct, bare, ours, ...(bridge ? [bridge] : [])]
-  const barePerSecond = await ask<number>(child, { kind: 'crowd', way: bare, ms: CROWD_MS })
-  const perSecond = await ask<number>(child, { kind: 'crowd', way: ours, ms: CROWD_MS })
-  const samples = await ask<number[][]>(child, { kind: 'turns', ways, rounds: ROUNDS })
+const helloText = helloFor(HOST).toString('base64')
+
+async function openLog(home: string, stack: AsyncDisposableStack): Promise<Audit> {
+  const paths = { folder: path.join(home, 'audit'), anchorPath: path.join(home, 'audit-head') }
+  return stack.use(await openAudit({ owner: OWNER.id, ...paths, redactor, log }))
+}
+
+/** The client in its sandbox, with a listener for each proxy and one for the bare one. */
+async function launch(
+  home: string,
+  script: string,
+  stack: AsyncDisposableStack,
+): Promise<SandboxedProcess> {
+  const options = { nodePath: process.execPath, cordonHome: home, userHome: homedir() }
+  const sandbox = stack.use(await openSandbox({ ...options, pinPath }))
+  const ports = Array.from({ length: SERVERS }, (_, index) => FIRST_PORT + index)
+  const spec = {
+    server: parseServerId('bench'),
+    command: 'node',
+    args: [script, helloText],
+    environment: {},
+    networked: true,
+    tunnels: [...ports.slice(1), BARE_PORT].map((port) => ({ host: '127.0.0.1', port })),
+    settings: {
+      mode: 'bwrap',
+      memoryLimitBytes: DEFAULT_LIMITS.memoryBytes,
+      readOnlyFs: true,
+      allowTmp: true,
+      readPaths: [],
+      writePaths: [],
+    },
+  } as const
+  const running = stack.use(await sandbox.launch(spec, never))
+  running.stderr.pipe(process.stderr)
+  return running
+}
+
+/** One proxy for each server, on the proxy's listener of the sandbox or on one that is made in the same way. */
+function guardAll(
+  { connections, tunnels }: SandboxedProcess,
+  { audit, echo }: { readonly audit: Audit; readonly echo: number },
+  stack: AsyncDisposableStack,
+): void {
+  const egress = createEgress({
+    owner: OWNER.id,
+    audit,
+    log,
+    resolve: async () => ['127.0.0.1'],
+    connect: (host) => connect({ host, port: echo, noDelay: true, allowHalfOpen: true }),
+    dangerouslyAllowAddress: (address) => address === '127.0.0.1',
+  })
+  if (connections === undefined) throw new Error('the sandbox has no listener for the proxy')
+  const sources = [connections, ...tunnels.filter(({ to }) => to.port !== BARE_PORT)]
+  for (const [index, source] of sources.entries()) {
+    const server = parseServerId(`bench-${index}`)
+    stack.use(egress.guard(server, { allowedDomains: [HOST] }, source, () => {}))
+  }
+}
+
+interface Contest {
+  readonly inside: Client
+  readonly outside: Client
+  readonly echo: number
+  readonly bridge: Way | undefined
+}
+
+async function measure({ inside, outside, echo, bridge }: Contest): Promise<BenchReport> {
+  const ours = Array.from({ length: SERVERS }, (_, index) => ({
+    port: index === 0 ? PROXY_PORT : FIRST_PORT + index,
+    target: `${HOST}:443`,
+  }))
+  const bare = { port: BARE_PORT, target: `127.0.0.1:${echo}` }
+  const barePerSecond = await inside({ kind: 'crowd', ways: [bare], ms: CROWD_MS })
+  const perSecond = await inside({ kind: 'crowd', ways: ours, ms: CROWD_MS })
+  const samples: number[][] = [[], [], [], []]
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    const proxy = ours.at(round % SERVERS) ?? bare
+    const taken = [
+      await outside({ kind: 'take', way: { port: echo } }),
+      await inside({ kind: 'take', way: bare }),
+      await inside({ kind: 'take', way: proxy }),
+      ...(bridge ? [await outside({ kind: 'take', way: bridge })] : []),
+    ]
+    if (round >= 0) for (const [way, ms] of taken.entries()) samples[way]?.push(ms)
+  }
+  const grown = await measureGrowth(inside, ours[0] ?? bare)
+  return report(samples, { perSecond, barePerSecond, grown })
+}
+
+interface Others {
+  readonly perSecond: number
+  readonly barePerSecond: number
+  readonly grown: number
+}
+
+function report(
+  samples: readonly (readonly number[])[],
+  { perSecond, barePerSecond, grown }: Others,
+): BenchReport {
   const at = (way: number, share: number): number => quantile(samples[way] ?? [], share)
-  const grown = await measureGrowth(child, ours.port)
-  const overBridge = bridge ? at(2, 0.5) / at(3, 0.5) : Number.POSITIVE_INFINITY
+  const overBridge = samples[3]?.length ? at(2, 0.5) / at(3, 0.5) : Number.POSITIVE_INFINITY
   return {
     figures: [
       { name: 'direct, no proxy p50', value: at(0, 0.5), unit: 'ms' },
@@ -108,7 +221,7 @@ function bar(
 }
 
 /** Megabytes still held after a garbage collection, beyond those held after the first thousand attempts. */
-async function measureGrowth(child: ChildProcess, port: number): Promise<number> {
+async function measureGrowth(client: Client, way: Way): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const held = async (): Promise<number> => {
@@ -117,37 +230,14 @@ async function measureGrowth(child: ChildProcess, port: number): Promise<number>
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
-  await ask(child, { kind: 'blocked', port, count: 1000 })
+  await client({ kind: 'blocked', way, count: 1000 })
   const before = await held()
-  await ask(child, { kind: 'blocked', port, count: BLOCKED })
+  await client({ kind: 'blocked', way, count: BLOCKED })
   return Math.max(0, (await held()) - before) / 1e6
 }
 
-async function openOurs(audit: Audit, echo: number, stack: AsyncDisposableStack): Promise<number> {
-  const server = createServer()
-  const egress = createEgress({
-    owner: OWNER.id,
-    audit,
-    log,
-    resolve: async () => ['127.0.0.1'],
-    connect: (host) => connect({ host, port: echo, noDelay: true, allowHalfOpen: true }),
-    limits: { newPerSecond: 1e9, tunnels: 1024 },
-    dangerouslyAllowAddress: (address) => address === '127.0.0.1',
-  })
-  const rules = { allowedDomains: [HOST] }
-  const source = {
-    onConnection: (take: (socket: Socket) => void) => void server.on('connection', take),
-  }
-  stack.use(egress.guard(parseServerId('bench'), rules, source, () => {}))
-  return await listen(server, 0, stack)
-}
-
 /** The simplest CONNECT proxy, without any check: the baseline. */
-async function openBare(
-  echo: number,
-  where: number | string,
-  stack: AsyncDisposableStack,
-): Promise<number> {
+function createBare(echo: number): HttpServer {
   const server = createHttpServer((_, response) => response.writeHead(405).end())
   server.on('connection', (socket) => socket.setNoDelay(true))
   server.on('connect', (request, client, head) => {
@@ -164,7 +254,7 @@ async function openBare(
     upstream.on('error', end).once('close', end)
     client.on('error', end).once('close', end)
   })
-  return await listen(server, where, stack)
+  return server
 }
 
 /** Undefined, with a message on stderr, where socat is not installed. */
@@ -173,7 +263,9 @@ async function openBridge(
   echo: number,
   stack: AsyncDisposableStack,
 ): Promise<Way | undefined> {
-  await openBare(echo, socketPath, stack)
+  const bare = createBare(echo).listen({ path: socketPath, backlog: 1024 })
+  await once(bare, 'listening')
+  stack.defer(() => void bare.close())
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo
@@ -189,110 +281,28 @@ async function openBridge(
   return { port, target: `127.0.0.1:${echo}` }
 }
 
-async function listen(
-  server: Server,
-  where: number | string,
-  stack: AsyncDisposableStack,
-): Promise<number> {
-  if (typeof where === 'string') server.listen({ path: where, backlog: 1024 })
-  else server.listen({ port: where, host: '127.0.0.1', backlog: 1024 })
-  await once(server, 'listening')
-  stack.defer(() => void server.close())
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
+interface Ends {
+  readonly stdin: Writable
+  readonly stdout: Readable
 }
 
-async function ask<T>(child: ChildProcess, order: Order): Promise<T> {
-  child.send(order)
-  const [answer] = (await once(child, 'message')) as [T]
-  return answer
-}
-
-// From here on: the second process.
-
-const hello = helloFor(HOST)
-
-/** Connect, CONNECT, send a hello, get it back, close. In milliseconds. */
-async function takeWay({ port, target }: Way): Promise<number> {
-  const began = performance.now()
-  const done = Promise.withResolvers<void>()
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  let isOpen = target === undefined
-  let left = hello.length
-  if (target === undefined) socket.write(hello)
-  else socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
-  socket.on('data', (chunk: Buffer) => {
-    if (isOpen) left -= chunk.length
-    else if (chunk.includes('\r\n\r\n')) {
-      isOpen = true
-      if (chunk.toString('latin1', 9, 12) !== '200') done.reject(new Error(chunk.toString()))
-      socket.write(hello)
-    }
-    if (left === 0) done.resolve()
-  })
-  socket.on('error', done.reject)
-  await done.promise
-  const took = performance.now() - began
-  socket.destroy()
-  return took
-}
-
-async function takeTurns(ways: readonly Way[], rounds: number): Promise<number[][]> {
-  const samples = ways.map((): number[] => [])
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [index, way] of ways.entries()) {
-      samples[index]?.push(await takeWay(way))
-      await sleep(1) // so that closing one tunnel does not slow the next
-    }
+function clientOf({ stdin, stdout }: Ends | ChildProcess): Client {
+  if (stdin === null || stdout === null) throw new Error('the client has no streams')
+  const lines = createInterface({ input: stdout })
+  return async (order) => {
+    const answered = once(lines, 'line')
+    stdin.write(`${JSON.stringify(order)}\n`)
+    const answer = JSON.parse(String((await answered)[0])) as number | { readonly error: string }
+    if (typeof answer !== 'number') throw new Error(`the client could not: ${answer.error}`)
+    return answer
   }
-  return samples
 }
 
-async function crowd(way: Way, ms: number): Promise<number> {
-  const began = performance.now()
-  let done = 0
-  async function client(): Promise<void> {
-    while (performance.now() - began < ms) {
-      await takeWay(way)
-      done += 1
-    }
-  }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
-  return (done / (performance.now() - began)) * 1000
-}
-
-async function tryBlocked(port: number, count: number): Promise<number> {
-  let left = count
-  async function client(): Promise<void> {
-    while (left > 0) {
-      left -= 1
-      const socket = connect(port, '127.0.0.1')
-      socket.end(`CONNECT x${left}.evil.example:443 HTTP/1.1\r\n\r\n`)
-      await once(socket.resume(), 'close')
-    }
-  }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
-  return count
-}
-
-async function echo(): Promise<number> {
-  const server = createServer({ noDelay: true }, (socket) => {
+// The second process: the host outside.
+if (process.send !== undefined && import.meta.main) {
+  const server = createServer({ noDelay: true }, (socket: Socket) => {
     socket.on('error', () => {}).pipe(socket)
   })
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 })
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
-
-async function obey(order: Order): Promise<unknown> {
-  if (order.kind === 'echo') return await echo()
-  if (order.kind === 'turns') return await takeTurns(order.ways, order.rounds)
-  if (order.kind === 'crowd') return await crowd(order.way, order.ms)
-  return await tryBlocked(order.port, order.count)
-}
-
-if (process.send !== undefined && import.meta.main) {
-  process.on('message', (order: Order) => {
-    void obey(order).then((answer) => process.send?.(answer))
-  })
+  server.once('listening', () => process.send?.((server.address() as AddressInfo).port))
 }
