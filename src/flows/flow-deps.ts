@@ -3,6 +3,7 @@
  */
 import type { BuiltInTools } from '../kernel/built-in-tools.ts'
 import type { SavedFlowRows } from '../ports/saved-flow-port.ts'
+import type { Noticing } from '../ports/notice-port.ts'
 import type { Approvals, Audit, Files, Log, Redactor } from '../kernel/ports.ts'
 import type { PostgresTarget } from '../text/postgres-target.ts'
 import type { Principal } from '../kernel/principal.ts'
@@ -39,6 +40,8 @@ export interface FlowDeps {
   /** The template as configured now; throws if it cannot be parsed. */
   readonly template: (name: string) => Promise<Template | undefined>
   readonly savedFlows: SavedFlowRows
+  /** Tells the owner of runs that wait for them although nobody follows them. */
+  readonly notices?: Noticing
   readonly redactor?: Pick<Redactor, 'redact'>
   /** The SQLite file of runs; not used if there is a `database`. */
   readonly runsPath: string

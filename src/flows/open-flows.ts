@@ -54,7 +54,8 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
     : { kind: 'sqlite', path: deps.runsPath }
   const work: Work = {
     execute: (run) => interpret(engine, run),
-    settled(id, outcome) {
+    settled({ id, flow }, outcome) {
+      if (outcome.kind === 'parked' && outcome.isStuck) deps.notices?.raise('stuck', id, [flow])
       if (outcome.kind === 'parked' || outcome.kind === 'unserved') return
       record(deps, 'flows.ended', id, { state: outcome.kind })
       events.tell(id, { kind: 'ended', text: outcome.kind })

@@ -95,6 +95,7 @@ export async function openFlowRooms(
       tools: (server) => toolsOf(serving, server),
       projectServers: (folder) => admitProject(rooms.definitions, servers, folder),
       savedFlows: tables.flows,
+      notices: rooms.notices,
       template: withClientTemplates(rooms, template),
       ...factsOf(rooms, serving),
       redactor,

@@ -57,6 +57,10 @@ const TEXTS: Readonly<Record<NoticeKind, Describe>> = {
     what: `I was away ${reason}, these ran late${list(items)}`,
     hint: 'See what came of them with `cordon flow runs`',
   }),
+  stuck: ({ server, items: [flow = ''] }) => ({
+    what: `A run of ${flow} waits for your word: Cordon ended several times in a row while it worked on it`,
+    hint: `See how far it got with \`cordon flow show ${server}\`; \`cordon flow resume ${server} --retry\` goes on, \`--fail\` ends it`,
+  }),
   watch: ({ server, items, reason }) => ({
     what: `${reason} changed${list(items)}`,
     hint: `Ask to see it; \`stop watching ${server.replace('watch-', '')}\` in a chat ends the watch`,

@@ -158,6 +158,7 @@ async function tellQuestion(
   { id, flow = 'A flow', sink: named }: DeliveryRow,
   { id: question, kind, node }: FlowQuestion,
 ): Promise<void> {
+  if (kind === 'stuck') return // a notice of its own tells it, whoever started the run
   const sink = named === TELEGRAM_SINK.name ? named : OWNER_SINK.name
   const reason =
     kind === 'input'

@@ -128,7 +128,7 @@ async function putQuestion(
     record.tell({ kind: 'question', text: showQuestion(open), form: { run: id, question } })
     return true
   }
-  if (question.kind === 'ambiguous') {
+  if (question.kind !== 'input') {
     await deps.flows.cancel(id)
     return false
   }

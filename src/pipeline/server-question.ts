@@ -34,7 +34,7 @@ export function openQuestion(question: FlowQuestion, server: string): ServerQues
 export function showQuestion(open: ServerQuestion): string {
   const { question, server } = open
   const { kind, text, url } = question
-  if (kind === 'ambiguous') return text
+  if (kind !== 'input') return text
   const message = text.replace(/^\S+ asks: /, '')
   const page = url === undefined ? '' : `\n${url}`
   return `${server} asks you:\n${quoted(`${message}${page}`)}\n${showField(open)}`
@@ -67,7 +67,7 @@ const NO = /^(?:n|no|false)$/i
 export function takeAnswer(open: ServerQuestion, message: string): TakenAnswer | undefined {
   const { question, left } = open
   const said = message.trim()
-  if (question.kind === 'ambiguous') {
+  if (question.kind !== 'input') {
     const choice = question.choices.find((one) => one === said.toLowerCase())
     return choice === undefined ? undefined : { kind: 'send', choice }
   }

@@ -105,13 +105,13 @@ export interface FlowProblem extends Problem {
 /** A question of a run to its owner; the run continues after the answer. */
 export interface FlowQuestion {
   readonly id: string
-  /** `ambiguous`: a call may have happened, but its answer was lost. `input`: an elicitation by a server. */
-  readonly kind: 'ambiguous' | 'input'
+  /** `ambiguous`: a call may have happened. `input`: a server asks. `stuck`: process after process died over the run. */
+  readonly kind: 'ambiguous' | 'input' | 'stuck'
   readonly node: string
   readonly text: string
   /** For `input`: the server that asks. */
   readonly server?: string
-  /** For `ambiguous`: `retry`, `done`, `fail`. For `input`: `accept`, `decline`, `cancel`. */
+  /** For `ambiguous`: `retry`, `done`, `fail`. For `stuck`: `retry`, `fail`. For `input`: `accept`, `decline`, `cancel`. */
   readonly choices: readonly string[]
   /** For `input`: the fields that the server asks for, untrusted text; the answer is one object with these names. */
   readonly fields?: readonly QuestionField[]

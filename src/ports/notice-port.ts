@@ -7,8 +7,11 @@ export type NoticeKind =
   | 'credential'
   | ToolsKind
   | DueKind
-/** `approval`: a question that no surface has shown. `late`: schedules and watches that were due while no kernel ran. */
-type DueKind = 'approval' | 'late' | DeliveredKind
+/**
+ * `approval`: a question that no surface has shown. `late`: schedules and watches that were due while no kernel ran.
+ * `stuck`: a run over which process after process died; under the id of the run.
+ */
+type DueKind = 'approval' | 'late' | 'stuck' | DeliveredKind
 /**
  * Deliveries: `result` is of a scheduled run, `asks` of one that waits for an answer. Told in the channel that the owner
  * named, so no other channel repeats them.

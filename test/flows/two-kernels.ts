@@ -1,5 +1,5 @@
 /**
- * Two real kernels on one PostgreSQL, each with a home of its own and the same sandboxed server, which writes one line
+ * Real kernels on one PostgreSQL, or one without, each with a home of its own and the same sandboxed server, which writes one line
  * to a file for each call. Runs are started and looked at over their sockets.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -36,6 +36,8 @@ export interface KernelWishes {
   readonly hasNothing?: boolean
   /** The content of config.toml. */
   readonly settings?: string
+  /** The calls of the server only read, and take this long. */
+  readonly readMs?: number
 }
 
 export interface TwoKernels extends AsyncDisposable {
@@ -44,7 +46,7 @@ export interface TwoKernels extends AsyncDisposable {
   lines(): readonly string[]
 }
 
-export function openKernels(databaseUrl: string): TwoKernels {
+export function openKernels(databaseUrl?: string): TwoKernels {
   const folder = mkdtempSync(path.join(tmpdir(), 'cordon-kernels-'))
   const work = path.join(folder, 'work')
   mkdirSync(work)
@@ -54,19 +56,19 @@ export function openKernels(databaseUrl: string): TwoKernels {
   const file = path.join(work, 'ledger')
   const children: ChildProcess[] = []
   return {
-    async start({ name, isAhead = false, hasNothing = false, settings = '' }) {
+    async start({ name, isAhead = false, hasNothing = false, settings = '', readMs }) {
       const home = path.join(folder, name)
       mkdirSync(path.join(home, 'mcp'), { recursive: true, mode: 0o700 })
       chmodSync(home, 0o700)
       writeFileSync(path.join(home, 'config.toml'), settings, { mode: 0o600 })
       const toml = path.join(home, 'mcp', 'ledger.toml')
-      if (!hasNothing) writeFileSync(toml, definition(file, work), { mode: 0o600 })
+      if (!hasNothing) writeFileSync(toml, definition(file, work, readMs), { mode: 0o600 })
       const flags = [
         '--disallow-code-generation-from-strings',
         ...(isAhead ? ['--import', AHEAD] : []),
       ]
       const child = spawn(process.execPath, [...flags, MAIN, 'up'], {
-        env: environmentFor(home, { DATABASE_URL: databaseUrl }),
+        env: environmentFor(home, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
         stdio: 'ignore',
       })
       children.push(child)
@@ -99,17 +101,18 @@ export function openKernels(databaseUrl: string): TwoKernels {
 }
 
 /** The same text in every home, so that the launch is the same. A host makes every call need an approval. */
-function definition(file: string, work: string): string {
+function definition(file: string, work: string, readMs?: number): string {
+  const args = [LEDGER, file, ...(readMs === undefined ? [] : [String(readMs)])]
   return [
     'name = "ledger"',
     'allowed_domains = ["ledger.example"]',
     '[server]',
     'command = "node"',
-    `args = ${JSON.stringify([LEDGER, file])}`,
+    `args = ${JSON.stringify(args)}`,
     '[sandbox]',
     `write_paths = ${JSON.stringify([work])}`,
     '[tools.write]',
-    'semantics = "write"',
+    `semantics = "${readMs === undefined ? 'write' : 'read'}"`,
     '',
   ].join('\n')
 }

@@ -16,6 +16,7 @@ import { openQuestion, resultsOf, type RunFacts, tellRun, tellTrace } from './te
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { prepareRun } from './prepare-run.ts'
+import { isAboutLosses } from './stuck-run.ts'
 
 /** The polling interval for a run that another process works on. */
 const LOOK_MS = 1000
@@ -66,10 +67,7 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
     results: async (id) => resultsOf(await find(id)),
     async cancel(id) {
       const { state } = await find(id)
-      if (state === 'running') {
-        record(deps, 'flows.cancelled', id)
-        await runtime.cancel(id)
-      }
+      if (state === 'running') await cancelRun(deps, runtime, id)
       const run = await find(id)
       if (state === 'running' && run.state === 'cancelled') {
         events.tell(id, { kind: 'ended', text: 'cancelled' })
@@ -81,9 +79,16 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
       record(deps, 'flows.answered', id, { choice: choice.slice(0, MAX_CHOICE) })
       const isTaken = input.answer(id, question, choice, value)
       if (!isTaken) await answerRun(runtime, await find(id), question, { choice, value })
+      if (isAboutLosses(question)) deps.notices?.resolve('stuck', id)
       return await tell(await find(id))
     },
   }
+}
+
+async function cancelRun(deps: FlowDeps, runtime: FlowRuntime, id: string): Promise<void> {
+  record(deps, 'flows.cancelled', id)
+  await runtime.cancel(id)
+  deps.notices?.resolve('stuck', id)
 }
 
 export function runStart(

@@ -98,7 +98,8 @@ export type RunOutcome =
   | { readonly kind: 'completed'; readonly output: Json }
   | { readonly kind: 'failed'; readonly problem: Json }
   /** Parked for so long, or until a question of the run is answered. */
-  | { readonly kind: 'parked'; readonly delayMs?: number }
+  /** `isStuck`: only the owner's word resumes it, since process after process died over it. */
+  | { readonly kind: 'parked'; readonly delayMs?: number; readonly isStuck?: true }
   /** Given back, since the kernel does not meet a need of the run. Only on a shared log. */
   | { readonly kind: 'unserved'; readonly need: string; readonly lacks: string }
 

@@ -22,7 +22,7 @@ async function openWithRuns(name: string): Promise<FlowRuntime> {
   const runtime = await openRuntime(place, {
     execute: async ({ id }) =>
       id === 'old' ? { kind: 'completed', output: null } : { kind: 'parked' },
-    settled: (id) => settled[id as 'old' | 'open'].resolve(),
+    settled: ({ id }) => settled[id as 'old' | 'open'].resolve(),
     log: { info: () => undefined, warn: fail, error: fail },
     settings: FLOW_SETTINGS,
   })
@@ -89,7 +89,7 @@ async function workOn(
         executed.push(id)
         return { kind: 'completed', output: null }
       },
-      settled: (_id, outcome) => settled.resolve(outcome),
+      settled: (_run, outcome) => settled.resolve(outcome),
       log: silent,
       settings: FLOW_SETTINGS,
     },
@@ -122,21 +122,58 @@ test('open runs are listed without those that have ended', async () => {
   while ((await open()).size > 0) await outcome()
 })
 
-test('a run over which five processes died without progress fails instead of being resumed', async () => {
-  const file = path.join(root, 'stuck.db')
+async function stuckRun(name: string) {
+  const file = path.join(root, name)
   await createRun(file)
   await dieOver(file, ['a'])
   for (let times = 0; times < 5; times += 1) await dieOver(file, [])
   const executed: string[] = []
   const { runtime, outcome } = await workOn(file, executed)
-  await using _open = runtime
   assert.equal((await runtime.find('r'))?.state, 'running')
   runtime.begin()
+  assert.deepEqual(await outcome(), { kind: 'parked', isStuck: true })
+  const question = (await runtime.steps('r')).at(-1) ?? assert.fail()
+  assert.deepEqual([question.kind, question.state], ['question', 'begun'])
+  return { runtime, outcome, executed, file, question: question.name }
+}
+
+test('a run over which five processes died without progress is parked, and goes on when its owner says so', async () => {
+  const { runtime, executed, file, question } = await stuckRun('stuck.db')
+  await runtime[Symbol.asyncDispose]()
+  // The next process leaves it alone as well.
+  const later = await workOn(file, executed)
+  later.runtime.begin()
+  await later.runtime.start({ id: 'other', input: null, flow: 'f' })
+  assert.equal((await later.outcome()).kind, 'completed')
+  assert.deepEqual(executed, ['other'])
+  assert.ok(await later.runtime.answer('r', question, { choice: 'retry' }))
+  assert.equal((await later.outcome()).kind, 'completed')
+  assert.deepEqual(executed, ['other', 'r'])
+  await later.runtime[Symbol.asyncDispose]()
+})
+
+test('after the word of its owner a stuck run is resumed as often as a new one', async () => {
+  const { runtime, file, question } = await stuckRun('again.db')
+  await runtime[Symbol.asyncDispose]()
+  const runLog = await openSqliteLog(file)
+  assert.ok(await runLog.answer('r', question, '{"choice":"retry"}'))
+  await runLog.close()
+  for (let times = 0; times < 4; times += 1) await dieOver(file, [])
+  const executed: string[] = []
+  const later = await workOn(file, executed)
+  await using _open = later.runtime
+  later.runtime.begin()
+  assert.equal((await later.outcome()).kind, 'completed')
+  assert.deepEqual(executed, ['r'])
+})
+
+test('a stuck run that its owner ends has failed, and can still be reopened', async () => {
+  const { runtime, outcome, executed, question } = await stuckRun('ended.db')
+  await using _open = runtime
+  assert.ok(await runtime.answer('r', question, { choice: 'fail' }))
   const { kind, problem } = (await outcome()) as Extract<RunOutcome, { kind: 'failed' }>
   assert.deepEqual([kind, (problem as { code: string }).code], ['failed', 'flows.stuck'])
   assert.deepEqual(executed, [])
-  assert.equal((await runtime.find('r'))?.state, 'failed')
-  // The owner can still reopen it.
   assert.ok(await runtime.reopen('r'))
   assert.equal((await outcome()).kind, 'completed')
   assert.deepEqual(executed, ['r'])

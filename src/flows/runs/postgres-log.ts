@@ -240,7 +240,7 @@ function changing(sql: Sql): Pick<RunLog, 'cancel' | 'answer' | 'reopen'> {
             AND step.name = ${question}
           RETURNING step.run
         )
-        UPDATE ${runs} AS run SET is_answered = true,
+        UPDATE ${runs} AS run SET is_answered = true, lost = 0,
           due_at = CASE WHEN holder IS NULL THEN to_timestamp(0) ELSE due_at END
         FROM said WHERE run.number = said.run RETURNING 1`
       return rows.length > 0

@@ -10,12 +10,16 @@ import type { KernelMessage } from './kernel-messages.ts'
 import type { OwnedRun, Reply, RunOutcome } from './flow-runtime.ts'
 import { HeldRun, LEASE_MS } from './held-run.ts'
 import type { RunLog, Unwanted } from './run-log.ts'
+import { heedLosses } from './stuck-run.ts'
 
 export interface Work {
   /** A database error that is thrown leaves the run unchanged, for another try. */
   readonly execute: (run: OwnedRun) => Promise<RunOutcome>
   /** Called when the outcome is on disk. */
-  readonly settled: (id: string, outcome: RunOutcome) => void
+  readonly settled: (
+    run: { readonly id: string; readonly flow: string },
+    outcome: RunOutcome,
+  ) => void
   /** Called with the owner's reply to a server's question, which another kernel received. */
   readonly replied?: (id: string, reply: Reply) => void
   /** Called with each message of another kernel. */
@@ -32,19 +36,11 @@ const RETRY_MS = 15_000
 const UNMET_MS = 15_000
 /** At shutdown, calls that are under way get this long to end. */
 const ENDING_MS = 3000
-/** After so many processes in a row died over a run, without new progress on record, the run is not resumed again. */
-const MOST_LOSSES = 5
 
 const BUG = {
   code: 'flows.bug',
   message: 'Cannot go on with the run: this is a bug of Cordon',
   hint: 'Please report it with what the log says; then try `cordon flow resume RUN --retry`',
-}
-
-const STUCK = {
-  code: 'flows.stuck',
-  message: `Cannot go on with the run: Cordon ended ${MOST_LOSSES} times in a row while it worked on it`,
-  hint: 'Look at its last step with `cordon flow show RUN`; then `cordon flow resume RUN --retry` tries again',
 }
 
 export class RunWorker {
@@ -179,15 +175,14 @@ export class RunWorker {
   }
 
   async #execute(run: HeldRun): Promise<RunOutcome> {
-    if (run.timesLost >= MOST_LOSSES) return { kind: 'failed', problem: { ...STUCK } }
     await run.readSteps()
-    return await this.#work.execute(run)
+    return (await heedLosses(run)) ?? (await this.#work.execute(run))
   }
 
   async #end(run: HeldRun, outcome: RunOutcome): Promise<void> {
     if (outcome.kind === 'unserved') this.#unmet.set(outcome.need, performance.now() + UNMET_MS)
     await run.settle(outcome)
-    this.#work.settled(run.id, outcome)
+    this.#work.settled(run, outcome)
   }
 
   /** Tried again at each poll: without it, a run of this process would stay held until the next start. */

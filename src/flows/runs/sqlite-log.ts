@@ -196,7 +196,7 @@ function createChanging(database: DatabaseSync): Changing {
        AND name = ? AND run = (SELECT number FROM run WHERE id = ? AND state = 'running')`,
   )
   const wake = database.prepare(
-    `UPDATE run SET is_answered = 1, due_at = CASE WHEN holder IS NULL THEN ${AT_ONCE} END
+    `UPDATE run SET is_answered = 1, lost = 0, due_at = CASE WHEN holder IS NULL THEN ${AT_ONCE} END
      WHERE id = ?`,
   )
   const reopen = database.prepare(
