@@ -40,7 +40,7 @@ export interface FlowDeps {
   /** The template as configured now; throws if it cannot be parsed. */
   readonly template: (name: string) => Promise<Template | undefined>
   readonly savedFlows: SavedFlowRows
-  /** Tells the owner of runs that wait for them although nobody follows them. */
+  /** Notices about runs that wait for the owner. */
   readonly notices?: Noticing
   readonly redactor?: Pick<Redactor, 'redact'>
   /** The SQLite file of runs; not used if there is a `database`. */

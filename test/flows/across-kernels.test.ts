@@ -6,6 +6,8 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import postgres from 'postgres'
 import { createInputQueue, type InputQueue } from '../../src/flows/engine/input-queue.ts'
+import { parsePrincipalId, type Principal } from '../../src/kernel/principal.ts'
+import type { Template } from '../../src/kernel/tool-call.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
@@ -30,6 +32,17 @@ after(async () => {
   await server[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
 })
+
+const CRON: Principal = { kind: 'cron', id: parsePrincipalId('principal:cron:digest') }
+const TEMPLATE: Template = {
+  name: 'nightly',
+  allowed: ['box.*'],
+  denied: [],
+  maxCalls: 5,
+  ceiling: 'internal',
+  sinks: ['sink:owner'],
+  asksForWrites: false,
+}
 
 const ASK = {
   kind: 'form',
@@ -173,4 +186,40 @@ test('a kernel whose clock is ahead neither ends the questions of others nor tak
   t.mock.timers.reset()
   held.resolve()
   await holding
+})
+
+test('a template that is gone on one kernel in mid-run is waited for, and another kernel goes on', async () => {
+  const databaseUrl = await server.createDatabase()
+  const steps: string[] = []
+  const open = async (name: string): Promise<EngineHouse> => {
+    let hasTemplate = true
+    const look: TestTool = {
+      name: 'look',
+      effect: 'remote-read',
+      run() {
+        steps.push(name)
+        hasTemplate = false
+        return { seen: steps.length }
+      },
+    }
+    const template = async () => (hasTemplate ? TEMPLATE : undefined)
+    const rooms = { input: createInputQueue(), home: `machine-${name}:/home`, template }
+    return await openEngineHouse({ folder, databaseUrl, tools: [look], rooms })
+  }
+  await using first = await open('a')
+  await using second = await open('b')
+  const nodes = ['one', 'two', 'three'].map((id) => ({ id, type: 'box.look' }))
+  await first.flows.save('digest', { kind: 'ir', ir: { nodes } }, false)
+  const source = { kind: 'saved', name: 'digest' } as const
+  const more = { principal: CRON, template: 'nightly', source }
+  await first.flows.start(startOf('templated', {}, more), never)
+  // Each kernel does one step, and loses its template over it.
+  const shown = () => first.flows.show('templated')
+  await until(async () => steps.length === 2 || (await shown()).endedAt !== undefined)
+  assert.equal((await shown()).problem, undefined)
+  const waits = await untilState(first.flows, 'templated', ({ waitsFor }) => waitsFor !== undefined)
+  assert.equal(waits.state, 'running')
+  assert.match(waits.waitsFor ?? '', /machine-[ab]:\/home cannot: it has no template "nightly"/)
+  assert.deepEqual(steps.toSorted(), ['a', 'b'])
+  await second.flows.cancel('templated')
 })

@@ -114,7 +114,7 @@ async function tryOnce(
   tries: number,
   retries: number,
 ): Promise<StepEnd | undefined> {
-  const template = await templateNow(context.deps, context.plan)
+  const template = await templateNow(context.deps, context.plan, context.run)
   const request = requestFor({ ...context, template }, step, tries)
   await admitProject(context, request)
   const cached = await lookInCache(context, step, request)

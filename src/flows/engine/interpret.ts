@@ -56,7 +56,7 @@ async function outcomeOf(
   try {
     if (run.isShared) await refuseUnserved(deps, run)
     const graph = createGraph(plan.ir)
-    const template = await templateNow(deps, plan)
+    const template = await templateNow(deps, plan, run)
     const context = contextFor(deps, run, plan, { graph, progress, template })
     await askAhead(context, graph)
     const last = await walk(context)

@@ -2,19 +2,35 @@
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowProblem } from '../../ports/flow-port.ts'
 import type { Template } from '../../kernel/tool-call.ts'
+import type { OwnedRun } from '../runs/flow-runtime.ts'
+import { type Need, templateLack } from '../runs/run-needs.ts'
 import type { RunPlan } from '../runs/run-plan.ts'
 import type { EngineDeps } from './run-context.ts'
-import { StepFailed } from './run-ends.ts'
+import { RunUnserved, StepFailed } from './run-ends.ts'
 
-/** The template as configured now, so limits that the owner tightened since the start apply. */
+/**
+ * The template as configured now, so limits that the owner tightened since the start apply. On a shared log another
+ * kernel may have the template that this one lacks, so the run is given back instead of failed.
+ */
 export async function templateNow(
   deps: Pick<EngineDeps, 'template'>,
-  { options }: RunPlan,
+  { options }: Pick<RunPlan, 'options'>,
+  { isShared, needs }: Pick<OwnedRun, 'isShared' | 'needs'>,
 ): Promise<Template | undefined> {
-  if (options.template === undefined) return undefined
-  const template = await deps.template(options.template).catch(endsRun)
-  if (!template) throw new StepFailed(noTemplate(options.template))
+  const { template: name } = options
+  if (name === undefined) return undefined
+  if (isShared) {
+    const lack = await templateLack(deps, name)
+    if (lack !== undefined) throw new RunUnserved(needOf(needs, name), lack)
+  }
+  const template = await deps.template(name).catch(endsRun)
+  if (!template) throw new StepFailed(noTemplate(name))
   return template
+}
+
+function needOf(needs: readonly string[], name: string): string {
+  const need: Need = { kind: 'template', name }
+  return needs.find((one) => one === JSON.stringify(need)) ?? ''
 }
 
 /** Not a database error, so retrying cannot help: fail the run. */

@@ -16,7 +16,7 @@ import { openQuestion, resultsOf, type RunFacts, tellRun, tellTrace } from './te
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { prepareRun } from './prepare-run.ts'
-import { isAboutLosses } from './stuck-run.ts'
+import { isAboutLosses } from './heed-losses.ts'
 
 /** The polling interval for a run that another process works on. */
 const LOOK_MS = 1000

@@ -90,7 +90,10 @@ async function lackOf(
 
 const NEWER = 'a newer Cordon planned the run, and this one is older'
 
-async function templateLack({ template }: LackDeps, name: string): Promise<string | undefined> {
+export async function templateLack(
+  { template }: Pick<EngineDeps, 'template'>,
+  name: string,
+): Promise<string | undefined> {
   const found = await template(name).catch(() => undefined)
   return found ? undefined : `it has no template ${JSON.stringify(name)} that can be read`
 }

@@ -10,7 +10,7 @@ import type { KernelMessage } from './kernel-messages.ts'
 import type { OwnedRun, Reply, RunOutcome } from './flow-runtime.ts'
 import { HeldRun, LEASE_MS } from './held-run.ts'
 import type { RunLog, Unwanted } from './run-log.ts'
-import { heedLosses } from './stuck-run.ts'
+import { heedLosses } from './heed-losses.ts'
 
 export interface Work {
   /** A database error that is thrown leaves the run unchanged, for another try. */
