@@ -96,6 +96,14 @@ function textHint({ nodes }: CheckedFlow, source: Binding['source']): string {
   return text ? `Take the text in it, \${${id}.${text.name}}, or m${made}` : `M${made}`
 }
 
+/** A known text is not read as a number by itself: most texts are none. */
+function valueHint(from: string, type: string): string {
+  const isReadable = from === 'string' && canBecome(type, 'number|boolean') !== 'never'
+  return isReadable
+    ? 'If the text is just that, read it with a `json` node in between'
+    : `Give it a value of type ${type}`
+}
+
 function typeFinding(
   flow: CheckedFlow,
   checked: CheckedNode,
@@ -106,7 +114,7 @@ function typeFinding(
   const isWritten = source.kind === 'param' && !isReference(source.value)
   if ((isWritten ? fits : canBecome)(from, type) !== 'never') return undefined
   const message = `${shown(name)} takes ${type}, and would get ${from}`
-  const hint = type === 'string' ? textHint(flow, source) : `Give it a value of type ${type}`
+  const hint = type === 'string' ? textHint(flow, source) : valueHint(from, type)
   return errorAt(place, 'type.mismatch', message, hint)
 }
 

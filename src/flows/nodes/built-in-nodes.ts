@@ -168,13 +168,18 @@ const OPERATOR_PARAMS: Readonly<Record<OperatorName, readonly NodeParam[]>> = {
   lines: [],
 }
 
-const TAKES_ANY: ReadonlySet<OperatorName> = new Set(['pick', 'json', 'lines'])
+/** The operators that do not only take a list. */
+const TAKES: Partial<Record<OperatorName, string>> = {
+  pick: 'object|array',
+  json: 'any',
+  lines: 'string|array',
+}
 
 function operator(id: OperatorName): NodeDescriptor {
   const [title, type] = OPERATOR_WORDS[id]
-  const items = TAKES_ANY.has(id)
-    ? { ...ITEMS, type: 'any', description: 'What to work on' }
-    : ITEMS
+  const taken = TAKES[id]
+  const items =
+    taken === undefined ? ITEMS : { ...ITEMS, type: taken, description: 'What to work on' }
   return {
     id,
     kind: 'operator',

@@ -110,9 +110,20 @@ export function map(list: Labelled, change: (item: Labelled, index: number) => L
   return Labelled.list(items, list.tree.label)
 }
 
-/** Keeps only these members of an object, or of each item of a list. */
+/** Keeps only these members of an object, or of each item of a list. What `select` did not find has none. */
 export function pick(value: Labelled, names: readonly string[]): Labelled {
-  if (shapeOf(value) === 'list') return map(value, (item) => pick(item, names))
+  const shape = shapeOf(value)
+  if (shape === 'list') return map(value, (item) => pickMembers(item, names))
+  if (shape === 'object' || shape === 'null') return pickMembers(value, names)
+  throw flowError(
+    'flows.no-fields',
+    `Cannot pick fields of a ${shape}`,
+    'Refer to an object or to a list of objects, for example `${search.result.items}`',
+  )
+}
+
+function pickMembers(value: Labelled, names: readonly string[]): Labelled {
+  if (shapeOf(value) === 'list') return map(value, (item) => pickMembers(item, names))
   const members = names.flatMap((name) => {
     const member = value.at(name)
     return member ? [[name, member] as const] : []
