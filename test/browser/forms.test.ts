@@ -39,15 +39,31 @@ const FORM: TurnEvent = {
   },
 }
 
+const STUCK: TurnEvent = {
+  number: 1,
+  kind: 'question',
+  text: 'Cordon ended 5 times',
+  form: {
+    run: 'r1',
+    question: {
+      id: 'q1',
+      kind: 'stuck',
+      node: '',
+      text: 'Cordon ended 5 times',
+      choices: ['retry', 'fail'],
+    },
+  },
+}
+
 /** A turn that asks by a form, and answers once the form was answered. */
-function asking(answered: Input<'flows.answer'>[]): FakeAnswers {
+function asking(answered: Input<'flows.answer'>[], form = FORM): FakeAnswers {
   const answer: TurnEvent = { number: 2, kind: 'answer', text: 'Bought.', isQuestion: false }
   return {
     'chat.send': async () => ({ reply: '', wasSecret: false, connection: null, turn: 't1' }),
     'chat.follow': async ({ after: seen }) => {
       const isAnswered = answered.length > 0
       if (seen > 0 && !isAnswered) await new Promise((resolve) => setTimeout(resolve, 100))
-      const events = (isAnswered ? [FORM, answer] : [FORM]).filter(({ number }) => number > seen)
+      const events = (isAnswered ? [form, answer] : [form]).filter(({ number }) => number > seen)
       return { turn: 't1', isOver: isAnswered, events }
     },
     'flows.answer': async (input) => {
@@ -89,6 +105,18 @@ describe('forms and first steps', () => {
     ])
     await page.getByText('shop asked, and was answered.').waitFor()
     assert.equal(await card.count(), 0)
+  })
+
+  test('a run that ended Cordon again and again goes on only at the word of its owner', async (t) => {
+    const answered: Input<'flows.answer'>[] = []
+    const { page, web } = await openPage(browser, t, asking(answered, STUCK))
+    await openChat(page, web)
+    await page.getByLabel('Message').fill('buy')
+    await page.keyboard.press('Enter')
+    const card = page.getByRole('region', { name: 'This run waits for your word' })
+    await card.getByRole('button', { name: 'Go on with it' }).click()
+    await shows(page, 'Bought.')
+    assert.deepEqual(answered, [{ id: 'r1', question: 'q1', choice: 'retry' }])
   })
 
   test('the protocol log names answers after their requests, and none of it becomes markup', async (t) => {

@@ -25,8 +25,10 @@ const CHOICES: Readonly<Record<string, string>> = {
   cancel: 'Cancel',
 }
 
+const STUCK_CHOICES: Readonly<Record<string, string>> = { retry: 'Go on with it', fail: 'End it' }
+
 export function ServerQuestion({ question, onAnswer }: QuestionProps): JSX.Element {
-  const { kind, node, text, server = 'A server', choices, fields = [], url } = question
+  const { kind, text, server = 'A server', choices, fields = [], url } = question
   const values = useSignal<Values>(defaultsOf(fields))
   const answer = (choice: string): void =>
     void attempt(() =>
@@ -36,7 +38,7 @@ export function ServerQuestion({ question, onAnswer }: QuestionProps): JSX.Eleme
   const given = (): Values =>
     Object.fromEntries(Object.entries(values.value).filter(([, value]) => !isEmpty(value)))
   return (
-    <Card title={kind === 'input' ? `${server} asks you` : `You are asked, about ${node}`}>
+    <Card title={titleOf(question)}>
       {kind === 'input' && (
         <p class="muted">These are words of {server}, not of Cordon. It is sent what you answer.</p>
       )}
@@ -78,13 +80,18 @@ export function ServerQuestion({ question, onAnswer }: QuestionProps): JSX.Eleme
               class={choice === 'accept' ? '' : 'quiet'}
               onClick={choice === 'accept' ? undefined : () => answer(choice)}
             >
-              {CHOICES[choice] ?? choice}
+              {(kind === 'stuck' ? STUCK_CHOICES : CHOICES)[choice] ?? choice}
             </button>
           ))}
         </p>
       </form>
     </Card>
   )
+}
+
+function titleOf({ kind, node, server = 'A server' }: FlowQuestion): string {
+  if (kind === 'stuck') return 'This run waits for your word'
+  return kind === 'input' ? `${server} asks you` : `You are asked, about ${node}`
 }
 
 function isEmpty(value: FieldValue): boolean {
