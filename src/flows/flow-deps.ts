@@ -10,6 +10,7 @@ import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../text/problem.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolDescription } from '../kernel/server-state.ts'
+import type { FindHome } from './language/expand-homes.ts'
 import type { Template } from '../kernel/tool-call.ts'
 import type { ToolIndex } from '../ports/tool-view.ts'
 import type { InputQueue } from './engine/input-queue.ts'
@@ -40,6 +41,7 @@ export interface FlowDeps {
   /** The template as configured now; throws if it cannot be parsed. */
   readonly template: (name: string) => Promise<Template | undefined>
   readonly savedFlows: SavedFlowRows
+  readonly findHome?: FindHome
   /** Notices about runs that wait for the owner. */
   readonly notices?: Noticing
   readonly redactor?: Pick<Redactor, 'redact'>

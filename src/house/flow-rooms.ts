@@ -6,6 +6,7 @@ import type { ConnectingRooms } from './connect-rooms.ts'
 import { parseMarkedFolders } from '../flows/built-in/file-labels.ts'
 import { openBuiltIns } from '../flows/built-in/open-built-ins.ts'
 import type { InputQueue } from '../flows/engine/input-queue.ts'
+import type { FindHome } from '../flows/language/expand-homes.ts'
 import { openFlows, type OwnedFlows } from '../flows/open-flows.ts'
 import { createPresence } from '../flows/schedule/presence.ts'
 import { isOwnTemplate, readOwnTemplate } from '../flows/schedule/own-template.ts'
@@ -35,6 +36,7 @@ import type { ToolDescription } from '../kernel/server-state.ts'
 import type { Tokens } from '../ports/setup-port.ts'
 import { OWNER_SINK } from '../labels/sink.ts'
 import type { ToolIndex } from '../ports/tool-view.ts'
+import { createAboutServers } from '../pipeline/about-servers.ts'
 import { openDeliveries, type OwnedDeliveries } from '../pipeline/open-deliveries.ts'
 import { clearedSink, isNamedSink } from '../policy/templates.ts'
 import { createAccounts } from '../servers/create-accounts.ts'
@@ -95,6 +97,7 @@ export async function openFlowRooms(
       tools: (server) => toolsOf(serving, server),
       projectServers: (folder) => admitProject(rooms.definitions, servers, folder),
       savedFlows: tables.flows,
+      findHome: findHomeBy(rooms.definitions),
       notices: rooms.notices,
       template: withClientTemplates(rooms, template),
       ...factsOf(rooms, serving),
@@ -229,6 +232,11 @@ async function admitProject(
   const guests = found.filter((one) => one !== undefined)
   for (const guest of guests) await servers.admit(guest)
   return guests.map(({ id }) => id)
+}
+
+function findHomeBy(definitions: Definitions): FindHome {
+  const about = createAboutServers(definitions, { homeFolder: homedir(), own: new Map() })
+  return async (server) => (await about(server)).place
 }
 
 function openFileRoom(

@@ -7,6 +7,7 @@ import type { Describe } from '../grammar/node-shape.ts'
 import { parseFlow } from '../grammar/parse-flow.ts'
 import { grammarError } from '../grammar/problem.ts'
 import { toIr } from '../grammar/to-ir.ts'
+import { expandHomes, type FindHome } from './expand-homes.ts'
 import { type FlowIr, IR_VERSION, parseIr } from './ir.ts'
 import { missingServerHint } from '../nodes/missing-server-hint.ts'
 import type { NodeIndex } from '../nodes/node-index.ts'
@@ -14,6 +15,8 @@ import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
 
 export interface SourceDeps {
   readonly savedFlows: SavedFlowRows
+  /** Absent: `~` stays as it is written. */
+  readonly findHome?: FindHome
 }
 
 export interface ReadFlow {
@@ -34,9 +37,9 @@ export async function readSource(
     case 'saved':
       return await readSaved(deps, source.name)
     case 'text':
-      return { ir: readWritten(source.text, nodeIndex, hasStdin), text: source.text }
+      return { ir: await readWritten(deps, source.text, nodeIndex, hasStdin), text: source.text }
     default:
-      return { ir: readWritten(source.words, nodeIndex, hasStdin) }
+      return { ir: await readWritten(deps, source.words, nodeIndex, hasStdin) }
   }
 }
 
@@ -75,11 +78,12 @@ export function noSuchFlow(name: string): Error {
   )
 }
 
-function readWritten(
+async function readWritten(
+  { findHome }: SourceDeps,
   source: string | readonly string[],
   nodeIndex: NodeIndex,
   stdin: boolean,
-): FlowIr {
+): Promise<FlowIr> {
   const parsed = parseFlow(source)
   if (parsed.kind === 'problem') throw grammarError(parsed.problem)
   const suggestNodes = (typed: string): readonly string[] => {
@@ -87,7 +91,8 @@ function readWritten(
     if (found.kind === 'ambiguous') return found.names.slice(0, 5)
     return found.kind === 'unknown' ? found.suggestions : []
   }
-  const result = toIr(parsed.flow, describeBy(nodeIndex), {
+  const flow = await expandHomes(parsed.flow, nodeIndex, findHome)
+  const result = toIr(flow, describeBy(nodeIndex), {
     stdin,
     suggestNodes,
     hintFor: (typed) => missingServerHint(typed, nodeIndex),
