@@ -88,6 +88,8 @@ class ContextRegistry {
     const found = this.#byName.get(name)
     if (!found) throw noSuchContext(name)
     const gone = new Set(tidied(remove))
+    const [absent] = [...gone].filter((one) => !found.members.includes(one))
+    if (absent !== undefined) throw notInContext(name, absent)
     const members = tidied([...found.members.filter((one) => !gone.has(one)), ...add])
     return await this.#put({ ...found, members }, 'gateway.context-changed')
   }
@@ -167,6 +169,14 @@ function badMember(member: string): CordonError {
     'gateway.context-member',
     { exit: 2, hint: 'Name a server such as `github`, or a tool such as `github.search_code`' },
     `Cannot put ${JSON.stringify(member.slice(0, 100))} into a context`,
+  )
+}
+
+function notInContext(name: string, member: string): CordonError {
+  return new CordonError(
+    'gateway.not-in-context',
+    { exit: 2, hint: `Run \`cordon context show ${name}\` to see what is in it` },
+    `Cannot take ${JSON.stringify(member)} out of context ${JSON.stringify(name)}: it is not in it`,
   )
 }
 

@@ -6,15 +6,12 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { parse } from 'smol-toml'
 import type { Output } from '../../src/api/contract.ts'
-import { parseLenientJson } from '../../src/definitions/import/lenient-json.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 import type { ClientPlan } from '../../src/ports/client-import-port.ts'
 import { type Cordon, finish, openCordon, root } from '../fixtures/cordon.ts'
 import { until } from '../fixtures/until.ts'
+import { entryOf, listThrough } from './start-line.ts'
 
 const ECHO = path.join(root, 'test', 'fixtures', 'servers', 'echo.mjs')
 const NODE = JSON.stringify(process.execPath)
@@ -75,34 +72,6 @@ function writeSamples(home: string): void {
 
 function textOf(home: string, client: string): string {
   return readFileSync(path.join(path.dirname(home), SAMPLES[client]?.[0] ?? ''), 'utf8')
-}
-
-interface Entry {
-  readonly command: string
-  readonly args: string[]
-  readonly env?: Record<string, string>
-}
-
-/** Cordon's entry as the client reads it: strict JSON, except where the client takes comments. */
-function entryOf(client: string, text: string): Entry {
-  const readers: Readonly<Record<string, (text: string) => unknown>> = {
-    codex: parse,
-    vscode: parseLenientJson,
-  }
-  const tables = (readers[client] ?? JSON.parse)(text) as Record<string, Record<string, Entry>>
-  const entry = (tables['mcpServers'] ?? tables['servers'] ?? tables['mcp_servers'])?.['cordon']
-  assert.ok(entry, `${client}: ${text}`)
-  return entry
-}
-
-async function listThrough({ command, args, env = {} }: Entry): Promise<readonly string[]> {
-  // No more than a desktop gives to a client.
-  const transport = new StdioClientTransport({ command, args, env: { PATH: '/usr/bin', ...env } })
-  const client = new Client({ name: 'client', version: '1' })
-  await client.connect(transport)
-  const { tools } = await client.listTools()
-  await client.close()
-  return tools.map(({ name }) => name)
 }
 
 test('MOVE-1: every supported client: import, its own start line lists the tools, undo, the same bytes and mode', async () => {

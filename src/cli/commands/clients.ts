@@ -86,8 +86,12 @@ function addRemove(client: Command, context: Context): void {
     .description('end its access at once')
     .addHelpText('after', '\nExample:\n  $ cordon client remove claude')
     .action(async (name: string, { yes }: { readonly yes?: boolean }, command: Command) => {
-      await confirm(context, `End the access of ${name}?`, yes === true)
-      await withApi(context, command, (api) => api.call('clients.remove', { name }))
+      await withApi(context, command, async (api) => {
+        const { clients } = await api.call('clients.list', {})
+        const isThere = clients.some((one) => one.name === name)
+        if (isThere) await confirm(context, `End the access of ${name}?`, yes === true)
+        await api.call('clients.remove', { name })
+      })
       outputOf(context, command).answer({ name }, () => [`${name} has no access any more.`])
     })
 }

@@ -4,7 +4,7 @@ import type { Api, Output } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { columns } from '../output.ts'
+import { columns, printableLine } from '../output.ts'
 
 export function addContextCommands(program: Command, context: Context): void {
   const group = program
@@ -52,11 +52,13 @@ function addAdd(group: Command, context: Context): void {
     .description('make one')
     .addHelpText('after', '\nExample:\n  $ cordon context add work github-work linear')
     .action(async (name: string, members: string[], _options: object, command: Command) => {
-      const added = await withApi(context, command, (api) =>
-        api.call('contexts.add', { name, members }),
-      )
+      const { added, unknown } = await withApi(context, command, async (api) => ({
+        added: await api.call('contexts.add', { name, members }),
+        unknown: await unknownTools(api, members),
+      }))
       outputOf(context, command).answer(added, () => [
         ...describe(added),
+        ...unknown,
         `Limit a program to it: cordon context use ${name} --client NAME`,
       ])
     })
@@ -76,11 +78,27 @@ function addEdit(group: Command, context: Context): void {
     .description('change what it holds; programs see it at once')
     .addHelpText('after', '\nExample:\n  $ cordon context edit work --add slack --remove linear')
     .action(async (name: string, { add = [], remove = [] }: EditOptions, command: Command) => {
-      const edited = await withApi(context, command, (api) =>
-        api.call('contexts.edit', { name, add, remove }),
-      )
-      outputOf(context, command).answer(edited, () => describe(edited))
+      const { edited, unknown } = await withApi(context, command, async (api) => ({
+        edited: await api.call('contexts.edit', { name, add, remove }),
+        unknown: await unknownTools(api, add),
+      }))
+      outputOf(context, command).answer(edited, () => [...describe(edited), ...unknown])
     })
+}
+
+/** A line for each tool that its server does not have now. It may have it later, so it is no mistake for certain. */
+async function unknownTools(
+  api: Api<'mcp.tools'>,
+  members: readonly string[],
+): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (const member of members.filter((one) => one.includes('.') && !one.endsWith('.*'))) {
+    const server = member.slice(0, member.indexOf('.'))
+    const { tools } = await api.call('mcp.tools', { server })
+    if (tools.some((tool) => `${server}.${tool.name}` === member)) continue
+    lines.push(`${server} has no tool ${printableLine(member)} now: \`cordon mcp show ${server}\``)
+  }
+  return lines
 }
 
 function addRemove(group: Command, context: Context): void {
@@ -91,8 +109,13 @@ function addRemove(group: Command, context: Context): void {
     .description('remove one that no program is limited to')
     .addHelpText('after', '\nExample:\n  $ cordon context remove work')
     .action(async (name: string, { yes }: { readonly yes?: boolean }, command: Command) => {
-      await confirm(context, `Remove context ${name}?`, yes === true)
-      await withApi(context, command, (api) => api.call('contexts.remove', { name }))
+      await withApi(context, command, async (api) => {
+        const { contexts } = await api.call('contexts.list', {})
+        // One that is not there or in use is refused by the kernel: no question is worth that.
+        const canGo = contexts.some((one) => one.name === name && one.clients.length === 0)
+        if (canGo) await confirm(context, `Remove context ${name}?`, yes === true)
+        await api.call('contexts.remove', { name })
+      })
       outputOf(context, command).answer({ name }, () => [`${name} is removed.`])
     })
 }

@@ -19,7 +19,13 @@ import { describeClientPlan } from './import-view.ts'
 import { startImported } from './mcp-migrate.ts'
 
 type ImportApi = Api<
-  'imports.list' | 'imports.plan' | 'imports.move' | 'imports.finish' | 'imports.undo' | 'mcp.start'
+  | 'imports.list'
+  | 'imports.plan'
+  | 'imports.move'
+  | 'imports.finish'
+  | 'imports.undo'
+  | 'mcp.start'
+  | 'ping'
 >
 
 interface ImportOptions {
@@ -144,16 +150,43 @@ async function importOne(work: Work, plan: ClientPlan): Promise<Imported> {
   const { client, name, seen, isOfProject } = plan
   const at = { client, ...(isOfProject && { folder: context.surface.workingFolder }) }
   const moved = await api.call('imports.move', { ...at, seen })
-  const started = await startImported(api, { servers: asImported(moved) }, output, context.signal)
+  const asked = { servers: asImported(moved) }
+  const started = await startImported(api, asked, output, context.signal).catch(
+    async (error: unknown) => {
+      // Ctrl-C: the file names Cordon already, and nobody has tried that line.
+      const isBack = api.call('imports.undo', { ...at, merge: false })
+      await tellState(work, plan, isBack)
+      throw error
+    },
+  )
   output.note(`${name}: trying its own start line …`)
   try {
     const { tools } = await api.call('imports.finish', at, context.signal)
     output.note(`${name}: connected, ${tools} tools`)
     return { plan: moved, started, tools }
   } catch (error) {
-    output.note(`${name}: everything is as it was before`)
+    await tellState(work, plan, checkBack(work, plan))
     throw error
   }
+}
+
+/** The kernel takes a move back whose line does not work, if it still runs and the file is the one that it wrote. */
+async function checkBack({ context, api }: Work, { client, isOfProject }: ClientPlan) {
+  const at = isOfProject ? { folder: context.surface.workingFolder } : {}
+  const { clients } = await api.call('imports.list', at)
+  if (clients.some(({ id, isConnected }) => id === client && isConnected)) throw new Error(client)
+}
+
+async function tellState(
+  { output }: Work,
+  { client, name, isOfProject }: ClientPlan,
+  isBack: Promise<unknown>,
+): Promise<void> {
+  const undo = `cordon import ${isOfProject ? '--project' : client} --undo`
+  await isBack.then(
+    () => output.note(`${name}: everything is as it was before`),
+    () => output.note(`${name}: its file starts Cordon now; take it back with \`${undo}\``),
+  )
 }
 
 function asImported({ startable }: ClientMove): Parameters<typeof startImported>[1]['servers'] {
