@@ -77,6 +77,7 @@ async function answerRequest(
   { notify, cancelling }: Channel,
 ): Promise<JsonObject | undefined> {
   const era = eraIn(request)
+  if (era === 'modern') checkCapabilities(request)
   const { id } = request
   if (underWay.has(id)) throw new RpcError(INVALID_REQUEST, 'A request with this id is under way')
   if (underWay.size >= MOST_UNDER_WAY) {
@@ -109,18 +110,36 @@ function cancel({ underWay }: Peer, id: unknown): void {
   if (isId(id)) underWay.get(id)?.abort()
 }
 
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
 
 /** A request of the modern era says its version; every other is of a session. */
-export function eraIn({ params }: RpcRequest): Era {
-  const meta = params['_meta']
-  const version = isObject(meta) ? meta[VERSION_KEY] : undefined
+export function eraIn(request: RpcRequest): Era {
+  const version = versionIn(request)
   if (version === undefined) return 'legacy'
-  if (typeof version !== 'string') throw new RpcError(INVALID_PARAMS, `${VERSION_KEY} is no text`)
   const era = eraOf(version)
   if (era) return era
+  throw notSpoken(version)
+}
+
+/** Undefined where the request says none. */
+export function versionIn({ params }: RpcRequest): string | undefined {
+  const meta = params['_meta']
+  const version = isObject(meta) ? meta[VERSION_KEY] : undefined
+  if (version === undefined || typeof version === 'string') return version
+  throw new RpcError(INVALID_PARAMS, `${VERSION_KEY} is no text`)
+}
+
+export function notSpoken(version = ''): RpcError {
   const data = { supported: VERSIONS, requested: version.slice(0, 40) }
-  throw new RpcError(UNSUPPORTED_VERSION, 'This version of the protocol is not spoken here', data)
+  return new RpcError(UNSUPPORTED_VERSION, 'This version of the protocol is not spoken here', data)
+}
+
+/** Of the modern era, every request has to say what its client can do. */
+export function checkCapabilities({ params }: RpcRequest): void {
+  const meta = params['_meta']
+  if (isObject(meta) && isObject(meta[CAPABILITIES_KEY])) return
+  throw new RpcError(INVALID_PARAMS, `_meta has to hold ${CAPABILITIES_KEY}`)
 }
 
 /** Anything unexpected is a bug of ours: the log has it, the client learns no more than that. */

@@ -8,9 +8,20 @@ import type { PrincipalId } from '../kernel/principal.ts'
 import type { JsonObject } from '../text/json.ts'
 import type { Clients, GatewayClient } from '../ports/client-port.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
-import { answerMessage, type Answering, asRpcError, eraIn, type Peer } from './answer-message.ts'
+import {
+  answerMessage,
+  type Answering,
+  asRpcError,
+  checkCapabilities,
+  eraIn,
+  notSpoken,
+  type Peer,
+  VERSION_KEY,
+  versionIn,
+} from './answer-message.ts'
 import { checkHeaders } from './check-headers.ts'
 import { admitRequest } from './admit-request.ts'
+import { cutUnread, LARGE_UNREAD } from './cut-unread.ts'
 import { stopping } from './drain.ts'
 import { HttpAnswer } from './http-answer.ts'
 import type { HttpSessions } from './http-sessions.ts'
@@ -25,10 +36,9 @@ import {
   readMessage,
   RpcError,
   type RpcMessage,
-  UNSUPPORTED_VERSION,
 } from './rpc-message.ts'
 import { challengeFor } from './sign-in/resource-metadata.ts'
-import { eraOf, VERSIONS } from './versions.ts'
+import { eraOf } from './versions.ts'
 
 export interface EndpointDeps extends Answering {
   readonly owner: PrincipalId
@@ -162,6 +172,10 @@ async function reply(
 ): Promise<void> {
   const cancelling = new AbortController()
   const others = underWay.of(deps.clients.revoked(client.name))
+  // Answers to questions and cancellations are still taken: they end what is under way.
+  if (others.size >= MOST_UNDER_WAY && message.kind === 'request') {
+    return answer.refuse(429, 'Too many requests are under way', { 'Retry-After': '1' })
+  }
   others.add(response)
   response.once('close', () => {
     others.delete(response)
@@ -172,10 +186,15 @@ async function reply(
   const channel = { ...(notify && { notify }), cancelling }
   const answered = await answerMessage(deps, peer, message, channel)
   if (sessions.areShared) await sessions.keep(client, id)
-  if (answered) answer.end(answered, statusOf(message, answered))
-  else if (message.kind === 'request') answer.endUnanswered()
+  if (answered) {
+    answer.end(answered, statusOf(message, answered))
+    if (response.writableLength > LARGE_UNREAD) cutUnread(others)
+  } else if (message.kind === 'request') answer.endUnanswered()
   else answer.accept()
 }
+
+/** Of one client: half of the connections that are open at most, so that others still get in. */
+const MOST_UNDER_WAY = 256
 
 const SOON = { 'Retry-After': '5', Connection: 'close' } as const
 
@@ -215,26 +234,19 @@ function idIn(body: Buffer): string | number | null {
   }
 }
 
-const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
-
 /** Throws for a version that is not spoken, and for headers of the modern era that contradict the body. */
 function checkVersion({ headers }: HttpRequest, message: RpcMessage): void {
   const version = headerOf(headers, 'mcp-protocol-version')
-  if (version !== undefined && !eraOf(version)) {
-    const data = { supported: VERSIONS, requested: version.slice(0, 40) }
-    throw new RpcError(UNSUPPORTED_VERSION, 'This version of the protocol is not spoken here', data)
-  }
-  if (message.kind !== 'request') return
-  const isModern = eraIn(message) === 'modern'
-  if (isModern !== (version !== undefined && eraOf(version) === 'modern')) {
+  const said = message.kind === 'request' ? versionIn(message) : undefined
+  if (said !== undefined && said !== version) {
     throw new RpcError(HEADER_MISMATCH, 'MCP-Protocol-Version does not say what the body says')
   }
-  if (!isModern) return
+  const era = version === undefined ? 'legacy' : eraOf(version)
+  if (!era) throw notSpoken(version)
+  if (message.kind !== 'request' || era === 'legacy') return
+  if (said === undefined) throw new RpcError(INVALID_PARAMS, `_meta has to hold ${VERSION_KEY}`)
   checkHeaders(headers, message)
-  const meta = message.params['_meta']
-  if (!isObject(meta) || !isObject(meta[CAPABILITIES_KEY])) {
-    throw new RpcError(INVALID_PARAMS, `_meta has to hold ${CAPABILITIES_KEY}`)
-  }
+  checkCapabilities(message)
 }
 
 interface Found {

@@ -7,6 +7,9 @@ import type { JsonObject } from '../text/json.ts'
 
 const SAFE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
 
+/** Before the answer, which may be larger. */
+const MOST_UNREAD = 16 * 2 ** 20
+
 export class HttpAnswer {
   readonly #response: HttpResponse
   #headers: Readonly<Record<string, string>> = SAFE
@@ -23,7 +26,7 @@ export class HttpAnswer {
 
   /** Undefined if the client takes no events. */
   get notify(): ((message: JsonObject) => void) | undefined {
-    return this.#takesEvents ? (message) => this.#event(message) : undefined
+    return this.#takesEvents ? (message) => this.#tell(message) : undefined
   }
 
   end(message: JsonObject, status = 200): void {
@@ -59,6 +62,12 @@ export class HttpAnswer {
     this.#response
       .writeHead(status, { ...this.#headers, ...headers, 'Content-Type': 'application/json' })
       .end(body)
+  }
+
+  #tell(message: JsonObject): void {
+    this.#event(message)
+    // A client that never reads loses its connection, which cancels the call.
+    if (this.#response.writableLength > MOST_UNREAD) this.#response.destroy()
   }
 
   #event(message: JsonObject): void {

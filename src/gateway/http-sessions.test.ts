@@ -105,3 +105,23 @@ describe('HttpSessions of several kernels', () => {
     assert.equal(await two.find(CLIENT, silent), undefined)
   })
 })
+
+test('a client that opens session after session ends its own, and no other client’s', async () => {
+  const log = { info() {}, warn() {}, error: () => assert.fail('nothing goes wrong') }
+  let now = 1_000_000
+  const sessions = new HttpSessions({ now: () => now, log })
+  const others = Array.from({ length: 10 }, () => sessions.open(OTHER).id)
+  const read = await sessions.shared(CLIENT)
+  raiseLabel(read.session, saidBy('mail'))
+  const first = sessions.open(CLIENT).id
+  const inUse = sessions.open(CLIENT).id
+  for (let count = 0; count < 2000; count += 1) {
+    now += 1
+    sessions.open(CLIENT)
+    assert.ok(sessions.find(CLIENT, inUse), 'a session in use is not the one to go')
+  }
+  for (const id of others) assert.ok(sessions.find(OTHER, id))
+  assert.equal(await sessions.find(CLIENT, first), undefined)
+  assert.deepEqual(originsOf(await sessions.shared(CLIENT)), ['mail'], 'nor is what it has read')
+  assert.ok(sessions.usedSince(0) <= 1002)
+})

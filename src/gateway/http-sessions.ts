@@ -163,12 +163,22 @@ export class HttpSessions {
     this.#drop(key)
     const kept = { peer, usedAt: this.#deps.now(), stored: new Set<string>() }
     this.#kept.set(key, kept)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_SESSIONS && oldest !== undefined) {
-      this.#drop(oldest)
-      if (this.#rows) this.#log(this.#rows.remove(oldest))
-    }
+    if (this.#kept.size > MOST_SESSIONS) this.#dropOne()
     return kept
+  }
+
+  /** The session that was used longest ago, of the client with the most: one that floods ends its own alone. */
+  #dropOne(): void {
+    const nameOf = ([, { peer }]: readonly [string, Kept]): string => peer.session.client.name
+    // The entry without an id is what the client has read in the modern era: it ends by silence alone.
+    const sessions = [...this.#kept].filter((one) => one[0] !== nameOf(one))
+    const byClient = Map.groupBy(sessions, nameOf)
+    const [most = []] = [...byClient.values()].sort((one, other) => other.length - one.length)
+    const [oldest] = most.sort(([, one], [, other]) => one.usedAt - other.usedAt)
+    if (!oldest) return
+    const [key] = oldest
+    this.#drop(key)
+    if (this.#rows) this.#log(this.#rows.remove(key))
   }
 
   #drop(key: string): boolean {
