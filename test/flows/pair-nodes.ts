@@ -110,18 +110,19 @@ export function chosen<T>(random: Random, from: readonly T[]): T {
 /** A value that a schema allows; optional members are left out half of the time. */
 export function valueBySchema(random: Random, schema: Json | undefined): Json {
   if (!isObject(schema)) return valueOfType(random, 'any')
-  if (Array.isArray(schema['enum'])) return chosen(random, schema['enum'] as readonly Json[])
-  if (schema['const'] !== undefined) return schema['const'] as Json
-  const parts = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(parts)) return valueBySchema(random, chosen(random, parts as readonly Json[]))
+  const { enum: values, anyOf, oneOf, const: only } = schema
+  const parts = anyOf ?? oneOf
+  if (only !== undefined) return only
+  if (Array.isArray(values)) return chosen<Json>(random, values)
+  if (Array.isArray(parts)) return valueBySchema(random, chosen<Json>(random, parts))
   const types = [schema['type'] ?? 'any'].flat().map(String)
-  const type = types.length === 1 ? String(types[0]) : chosen(random, types)
+  return valueByType(random, types.length === 1 ? String(types[0]) : chosen(random, types), schema)
+}
+
+function valueByType(random: Random, type: string, schema: JsonObject): Json {
   if (type === 'array') return [0, 1].map(() => valueBySchema(random, schema['items']))
   if (type === 'object') return objectBySchema(random, schema)
-  const { minimum, maximum } = schema
-  if (typeof minimum === 'number') return minimum
-  if (typeof maximum === 'number') return maximum
-  return valueOfType(random, type)
+  return schema['minimum'] ?? schema['maximum'] ?? valueOfType(random, type)
 }
 
 function objectBySchema(

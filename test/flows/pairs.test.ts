@@ -11,12 +11,14 @@ import { Validator } from '@cfworker/json-schema'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
 import type { CheckedNode } from '../../src/flows/check/checked-flow.ts'
 import { EMPTY_STORE, scopeOf, withOutputs } from '../../src/flows/engine/store-view.ts'
-import { argumentsOf, outputsFrom } from '../../src/flows/engine/step-values.ts'
+import { argumentsOf, asDeclared, outputsFrom } from '../../src/flows/engine/step-values.ts'
+import { resolve } from '../../src/flows/language/references.ts'
 import { parseIr } from '../../src/flows/language/ir.ts'
 import { BUILT_IN_NODES } from '../../src/flows/nodes/built-in-nodes.ts'
 import type { NodeDescriptor } from '../../src/flows/nodes/node-descriptor.ts'
 import { createNodeIndex } from '../../src/flows/nodes/node-index.ts'
 import { applyOperation } from '../../src/flows/operators/operation.ts'
+import { itemsOf } from '../../src/flows/operators/operators.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 import { OWN_WORDS } from '../../src/labels/label.ts'
@@ -38,7 +40,7 @@ import {
 
 /** Values of each pair that are tried: each text, and a value of each type, once or twice. */
 const VALUES = 2 * SWEEP
-const PAIRS = rounds(Infinity, 1500)
+const PAIRS = rounds(Infinity, 300)
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-pairs-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -61,7 +63,7 @@ before(async () => {
   pieces.push(...tools.map((tool) => ({ descriptor: tool.node.descriptor, tool })))
 })
 
-/** What an operator needs besides its list. */
+/** The params of the operators that cannot do without. */
 const SETTINGS: Readonly<Record<string, JsonObject>> = {
   select: { where: 'a = 1' },
   filter: { where: 'a = 1' },
@@ -87,7 +89,7 @@ const own = { label: OWN_WORDS, place: '' }
 const labelled = (value: Json): Labelled => new Labelled(value, { label: OWN_WORDS })
 const bare = (value: Labelled): Json => Labelled.reveal(value, RevealToken.issue())
 
-/** What the first node answers: any value of the types that it declares. */
+/** An answer of the first node: any value of the types that it declares. */
 function answerOf({ random: any, attempt }: Luck, { descriptor, tool }: Piece): Labelled {
   const random = sweeping(any, attempt)
   if (tool?.outputSchema) {
@@ -114,7 +116,7 @@ interface Luck {
 interface Judged {
   readonly isAccepted: boolean
   readonly findings: readonly string[]
-  /** A text where a number is wanted: a run reads it as one only where nobody said that it is a text. */
+  /** Refused for a text in place of a number: a run reads a number out of a text only if its type is unknown. */
   readonly isText: boolean
   /** Why the second step could not run; undefined if it could. */
   readonly misfit: string | undefined
@@ -122,15 +124,19 @@ interface Judged {
 
 /** Undefined if the first node would not run with these literals. */
 function judge({ random, attempt }: Luck, { from, to, link }: Pair): Judged | undefined {
+  const taken = link.output === undefined ? undefined : `\${a.${link.output}}`
+  const isLoop = link.input === LOOP
+  const params = {
+    ...literals(random, to, link.input),
+    ...(taken !== undefined && !isLoop && { [link.input]: taken }),
+  }
   const nodes = [
     { id: 'a', type: from.descriptor.id, params: literals(random, from) },
     {
       id: 'b',
       type: to.descriptor.id,
-      params: {
-        ...literals(random, to, link.input),
-        ...(link.output !== undefined && { [link.input]: `\${a.${link.output}}` }),
-      },
+      params,
+      ...(isLoop && { forEach: { items: taken, as: 'one' } }),
     },
   ]
   const predict = () => ({ kind: 'allow', rule: 'test' }) as const
@@ -148,6 +154,10 @@ function judge({ random, attempt }: Luck, { from, to, link }: Pair): Judged | un
     findings: errors.map(({ message }) => message),
     isText: errors.every(({ message }) => TEXT_FOR_NUMBER.test(message)),
     misfit: misfitOf(() => {
+      if (isLoop) {
+        itemsOf(asDeclared(resolve(taken ?? null, scope, own), 'array'))
+        return undefined
+      }
       const args = argumentsOf(bindings, scope, own)
       if (second.operation) {
         applyOperation(second.operation, { items: args['items'] ?? labelled(null), scope, own })
@@ -175,15 +185,15 @@ function misfitOf(run: () => string | undefined): string | undefined {
 /** Types only: what else a server wants of a value, no check of a flow can know. */
 function argumentMisfit({ descriptor, tool }: Piece, args: JsonObject): string | undefined {
   const properties = (tool?.inputSchema['properties'] ?? {}) as JsonObject
-  for (const { name, type, required } of descriptor.inputs) {
+  const misfits = descriptor.inputs.map(({ name, type, required }) => {
     const value = args[name]
-    if (value === undefined && required) return `${name} is missing`
-    if (value === undefined) continue
-    const schema = tool ? typesIn(properties[name]) : type === 'string' ? { type } : {}
+    if (value === undefined) return required ? `${name} is missing` : undefined
+    const own: JsonObject = type === 'string' ? { type } : {}
+    const schema = tool ? typesIn(properties[name]) : own
     const { valid, errors } = new Validator(schema, '2020-12', true).validate(value)
-    if (!valid) return `${name}: ${errors[0]?.error}`
-  }
-  return undefined
+    return valid ? undefined : `${name}: ${errors[0]?.error}`
+  })
+  return misfits.find((one) => one !== undefined)
 }
 
 function typesIn(schema: Json | undefined): JsonObject {
@@ -197,6 +207,9 @@ function typesIn(schema: Json | undefined): JsonObject {
   }
 }
 
+/** Stands for the list that a step is repeated for. */
+const LOOP = '(for each)'
+
 interface Link {
   readonly input: string
   /** Undefined where it is piped. */
@@ -209,16 +222,20 @@ interface Pair {
   readonly link: Link
 }
 
-function* allPairs(): Generator<Pair> {
-  for (const from of pieces)
-    for (const to of pieces) {
-      for (const { name: input } of to.descriptor.inputs) {
-        for (const { name: output } of from.descriptor.outputs)
-          yield { from, to, link: { input, output } }
-      }
-      const [main] = to.descriptor.inputs.filter(({ isMain, required }) => isMain || required)
-      if (main) yield { from, to, link: { input: main.name, output: undefined } }
-    }
+function allPairs(): readonly Pair[] {
+  return pieces.flatMap((from) =>
+    pieces.flatMap((to) => linksOf(from, to).map((link) => ({ from, to, link }))),
+  )
+}
+
+function linksOf({ descriptor: from }: Piece, { descriptor: to }: Piece): readonly Link[] {
+  const outputs = from.outputs.map(({ name }) => name)
+  const inputs = [...to.inputs.map(({ name }) => name), ...(to.id === 'format' ? [LOOP] : [])]
+  const main = to.inputs.find(({ isMain, required }) => isMain || required)
+  return [
+    ...inputs.flatMap((input) => outputs.map((output) => ({ input, output }))),
+    ...(main ? [{ input: main.name, output: undefined }] : []),
+  ]
 }
 
 function judgeAll(random: Random, pairs: readonly Pair[]) {
@@ -245,9 +262,8 @@ function judgeAll(random: Random, pairs: readonly Pair[]) {
 }
 
 test('the check and the run agree about every pair of nodes', (context) => {
-  const seed = Number(process.env['PAIRS_SEED'] ?? 7)
-  const random = seeded(seed)
-  const all = [...allPairs()]
+  const random = seeded(7)
+  const all = allPairs()
   const pairs = PAIRS < all.length ? Array.from({ length: PAIRS }, () => chosen(random, all)) : all
   const { wrong, counts } = judgeAll(random, pairs)
   context.diagnostic(

@@ -38,7 +38,20 @@ export function valueFindings(flow: CheckedFlow, bindings: Bindings): readonly F
   return [...flow.nodes].flatMap(([id, checked]) => [
     ...(bindings.get(id) ?? []).flatMap((binding) => bindingFindings(flow, checked, binding)),
     ...unknownParams(checked),
+    ...itemsFindings(flow, checked),
   ])
+}
+
+/** A loop takes a list, or a text that may spell one. */
+function itemsFindings(flow: CheckedFlow, checked: CheckedNode): readonly Finding[] {
+  const { node, place } = checked
+  if (!node.forEach) return []
+  const { items } = node.forEach
+  const from = typeOfParam(flow, checked, items)
+  if ((isReference(items) ? canBecome : fits)(from, 'array') !== 'never') return []
+  const message = `The loop of ${shown(node.id)} takes a list, and would get ${from}`
+  const hint = 'Refer to a list, or take the lines of a text with a `lines` node'
+  return [errorAt(`${place}.forEach.items`, 'type.mismatch', message, hint)]
 }
 
 function bindingFindings(
