@@ -1,6 +1,6 @@
 /**
- * What the check says of a pair of nodes, and what a run does with it: every output of every node into every input of
- * every other. What the check lets through does not end for its types, and what it refuses would not have run.
+ * Every output of every node, put into every input of every other: what the check lets through does not end for its
+ * types in a run, and what it refuses would not have run.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
