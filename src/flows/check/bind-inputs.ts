@@ -19,8 +19,11 @@ export type Source =
   | { readonly kind: 'store'; readonly key: string; readonly writers: readonly Writer[] }
   /** An output of an earlier step, chosen automatically. */
   | { readonly kind: 'automatic'; readonly key: string; readonly writer: Writer }
-  /** Has no source yet and must be given when the flow starts. */
-  | { readonly kind: 'needed'; readonly key: string }
+  /**
+   * Has no source yet and must be given when the flow starts. `unfit`: it was meant to come from this step, of whose
+   * outputs none fits, or more than one.
+   */
+  | { readonly kind: 'needed'; readonly key: string; readonly unfit?: string }
 
 export interface Binding {
   readonly name: string
@@ -98,7 +101,12 @@ function sourceOf(
   const writer = isOpen && !isGiven(flow, key) ? automatic(flow, checked, input, open) : undefined
   if (writer) return { kind: 'automatic', key, writer }
   if (writers.length > 0 || isGiven(flow, key)) return { kind: 'store', key, writers }
-  return input.required ? { kind: 'needed', key } : undefined
+  return input.required ? neededFor(flow, checked, input, key) : undefined
+}
+
+function neededFor(flow: CheckedFlow, checked: CheckedNode, input: NodeInput, key: string): Source {
+  const unfit = input.isMain ? previousStep(flow, checked)?.node.id : undefined
+  return { kind: 'needed', key, ...(unfit !== undefined && { unfit }) }
 }
 
 /**

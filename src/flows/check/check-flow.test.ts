@@ -249,3 +249,36 @@ test('a flow may say more of itself than is so, and never less', () => {
   assert.deepEqual(claim({ level: 'internal' }), ['safety.claims-less metadata.safety.level'])
   assert.deepEqual(claim({ sinks: ['mail.list'] }), ['safety.claims-less metadata.safety.sinks'])
 })
+
+test('a step that gives nothing fitting to the next is an error, not a value to ask for', () => {
+  const count = { id: 'count', type: 'count', params: { items: [1] } }
+  const report = check({ nodes: [count, { id: 'pick', type: 'pick', params: { fields: ['a'] } }] })
+  assert.deepEqual(
+    report.findings.map(({ code, message }) => [code, message]),
+    [['type.mismatch', '"pick" takes object|array, and "count" gives "result" (integer)']],
+  )
+  assert.deepEqual(report.needs, [])
+  const first = check({ nodes: [{ id: 'pick', type: 'pick', params: { fields: ['a'] } }] })
+  assert.deepEqual(
+    first.needs.map(({ name }) => name),
+    ['items'],
+  )
+})
+
+test('a loop over something that is no list is an error', () => {
+  const count = { id: 'count', type: 'count', params: { items: [1] } }
+  const each = (items: unknown) => ({
+    id: 'say',
+    type: 'format',
+    params: { template: '${n}' },
+    forEach: { items, as: 'n' },
+  })
+  for (const items of ['${count.result}', 'some words'])
+    assert.deepEqual(told({ nodes: [count, each(items)] }), [
+      'type.mismatch nodes[1].forEach.items',
+    ])
+  assert.deepEqual(
+    told({ nodes: [count, each('${list}')], inputs: { list: { type: 'array' } } }),
+    [],
+  )
+})

@@ -12,6 +12,9 @@ import { typeOfPath } from './check-references.ts'
 import { type CheckedFlow, type CheckedNode, isGiven } from './checked-flow.ts'
 import { didYouMean, errorAt, type Finding, noteAt, warningAt } from './finding.ts'
 
+/** The most outputs of a step that are named in a finding. */
+const MOST_OUTPUTS = 5
+
 /** An input that must be given when the flow starts. */
 export interface Need {
   readonly name: string
@@ -23,7 +26,9 @@ export interface Need {
 export function needsOf(flow: CheckedFlow, bindings: Bindings): readonly Need[] {
   const open = [...bindings].flatMap(([node, list]) =>
     list.flatMap(({ name, type, source }) =>
-      source.kind === 'needed' ? [{ name: source.key, type, node, input: name }] : [],
+      source.kind === 'needed' && source.unfit === undefined
+        ? [{ name: source.key, type, node, input: name }]
+        : [],
     ),
   )
   const taken = new Set(open.map(({ name }) => name))
@@ -61,9 +66,29 @@ function bindingFindings(
 ): readonly Finding[] {
   const { name, source } = binding
   const place = source.kind === 'param' ? within(`${checked.place}.params`, name) : checked.place
+  const unfit = unfitIn(source)
+  if (unfit !== undefined) return [unfitFinding(flow, checked, binding, unfit)]
   const type = typeFinding(flow, checked, binding, place)
   const given = source.kind === 'store' && isGiven(flow, source.key)
   return [...(type ? [type] : []), ...sourceFindings(checked, source, name, given)]
+}
+
+function unfitIn(source: Source): string | undefined {
+  return source.kind === 'needed' ? source.unfit : undefined
+}
+
+/** The author piped one step into the next: asking for a value instead would hide the mistake. */
+function unfitFinding(
+  { nodes }: CheckedFlow,
+  { node, place }: CheckedNode,
+  { name, type }: Binding,
+  from: string,
+): Finding {
+  const outputs = (nodes.get(from)?.outputs ?? []).slice(0, MOST_OUTPUTS)
+  const gives = outputs.map((one) => `${shown(one.name)} (${one.type})`).join(', ')
+  const message = `${shown(node.id)} takes ${type}, and ${shown(from)} gives ${gives}`
+  const hint = `Say what is meant, for example "${name}": "\${${from}.${outputs.at(-1)?.name ?? 'result'}}"`
+  return errorAt(place, 'type.mismatch', message, hint)
 }
 
 function sourceFindings(

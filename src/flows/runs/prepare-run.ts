@@ -168,7 +168,7 @@ export function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
   const errors = findings.filter(({ severity }) => severity === 'error')
   const [first] = errors
   const lines = errors.slice(0, MOST_TOLD).map(({ place, message, hint }) => {
-    return `\n  ${place}: ${message}. ${hint}`
+    return `\n  ${place}: ${message}${errors.length === 1 ? '' : `. ${hint}`}`
   })
   const isChanged = errors.every(({ code }) => code === 'pin.changed')
   throw flowError(
