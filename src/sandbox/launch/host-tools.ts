@@ -7,15 +7,12 @@ import { missingTool } from '../sandbox-errors.ts'
 export interface HostTools {
   readonly bubblewrap: string
   readonly perl: string
-  /** Drops root; run only when Cordon is root. */
-  readonly setpriv: string
 }
 
 export function findTools(): HostTools {
   return {
     bubblewrap: find('bwrap', 'bubblewrap'),
     perl: find('perl', 'perl-base'),
-    setpriv: find('setpriv', 'util-linux'),
   }
 }
 

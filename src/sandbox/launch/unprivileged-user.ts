@@ -1,13 +1,14 @@
 /**
  * No sandboxed process is ever the host's root: a Cordon that is root starts bubblewrap as an unprivileged user. If
- * that user cannot reach a folder (below /root, say), an outer bubblewrap first mounts the folder at a path the user
- * can reach, and does nothing else.
+ * that user cannot reach a folder (below /root, say), a program first binds the folder at a path that the user can
+ * reach, in a mount namespace of its own, and does nothing else.
  */
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { HostTools } from './host-tools.ts'
 import type { Mount } from '../plan/mount.ts'
 import { pathRefused } from '../sandbox-errors.ts'
+import { showFolders } from './show-folders.ts'
 
 export interface User {
   readonly uid: number
@@ -32,7 +33,7 @@ const READ = 4
 const WRITE = 2
 const WALK = 1
 
-/** An empty folder on every Debian. Only inside the outer bubblewrap does a tmpfs cover it. */
+/** An empty folder on every Debian. Only in the namespace of one launch does a tmpfs cover it. */
 const SHOWN_AT = '/mnt'
 
 /** `user` is undefined when Cordon itself is not root. */
@@ -47,16 +48,9 @@ export function planCalling(
     return { words: [tools.bubblewrap], identity: user, mounts }
   }
   const shown = mounts.map((mount, index) => ({ ...mount, source: `${SHOWN_AT}/${index}` }))
-  const views = mounts.flatMap((mount, index) => {
-    return [mount.writable ? '--bind' : '--ro-bind', mount.source, `${SHOWN_AT}/${index}`]
-  })
+  const folders = mounts.map(({ source }) => source)
   return {
-    words: [
-      [tools.bubblewrap, '--die-with-parent', '--dev-bind', '/', '/'],
-      ['--perms', '0755', '--tmpfs', SHOWN_AT, ...views, '--'],
-      [tools.setpriv, `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'],
-      ['--inh-caps=-all', '--pdeathsig', 'keep', '--', tools.bubblewrap],
-    ].flat(),
+    words: [...showFolders(tools.perl, user, SHOWN_AT, folders), tools.bubblewrap],
     identity: undefined,
     mounts: shown,
   }
