@@ -159,7 +159,8 @@ async function down(context: Context, output: Output): Promise<void> {
   await using api = await context.surface.findKernel()
   if (!api) throw notRunning('Cannot stop Cordon: it is not running')
   const { pid } = await api.call('down', {})
-  await ended(pid, () => output.note('Waiting for calls under way to end …'))
+  const hasEnded = await ended(pid, () => output.note('Waiting for calls under way to end …'))
+  if (!hasEnded) throw stillEnding(pid)
   output.answer({ stopped: true, pid }, () => [`Cordon (process ${pid}) has stopped.`])
 }
 
@@ -167,12 +168,22 @@ function notRunning(message: string): CordonError {
   return new CordonError('cli.not-running', { exit: 5, hint: 'Run `cordon up`' }, message)
 }
 
+function stillEnding(pid: number): CordonError {
+  return new CordonError(
+    'cli.still-ending',
+    { exit: 5, hint: `End it with \`kill -9 ${pid}\`: nothing that is on record is lost` },
+    `Cannot say that Cordon has stopped: process ${pid} is still there after ten minutes`,
+  )
+}
+
 /** Waits for the end of the process: only then every room is closed and the home is free. */
-async function ended(pid: number, tell: () => void): Promise<void> {
-  for (let waited = 0; isAlive(pid) && waited < LONGEST_END_MS; waited += 20) {
+async function ended(pid: number, tell: () => void): Promise<boolean> {
+  for (let waited = 0; isAlive(pid); waited += 20) {
+    if (waited >= LONGEST_END_MS) return false
     if (waited === TELL_MS) tell()
     await pause(20)
   }
+  return true
 }
 
 function isAlive(pid: number): boolean {
