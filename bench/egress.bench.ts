@@ -8,7 +8,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -30,6 +29,7 @@ import { never } from '../src/kernel/test-never.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { DEFAULT_LIMITS } from '../src/text/server-limits.ts'
 import { PROXY_PORT } from '../src/text/tunnel.ts'
+import { createBare, openBridge, type Way } from './egress/bare-proxy.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const ROUNDS = 1500
@@ -41,12 +41,6 @@ const HOST = 'bench.example'
 const SERVERS = 250
 const FIRST_PORT = 4000
 const BARE_PORT = FIRST_PORT + SERVERS
-
-interface Way {
-  readonly port: number
-  /** The target of the CONNECT request; undefined connects straight to the host. */
-  readonly target?: string
-}
 
 type Order =
   | { readonly kind: 'take'; readonly way: Way }
@@ -234,51 +228,6 @@ async function measureGrowth(client: Client, way: Way): Promise<number> {
   const before = await held()
   await client({ kind: 'blocked', way, count: BLOCKED })
   return Math.max(0, (await held()) - before) / 1e6
-}
-
-/** The simplest CONNECT proxy, without any check: the baseline. */
-function createBare(echo: number): HttpServer {
-  const server = createHttpServer((_, response) => response.writeHead(405).end())
-  server.on('connection', (socket) => socket.setNoDelay(true))
-  server.on('connect', (request, client, head) => {
-    const [host = ''] = (request.url ?? '').split(':')
-    const upstream = connect({ host, port: echo, noDelay: true }, () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n')
-      if (head.length > 0) upstream.write(head)
-      client.pipe(upstream).pipe(client)
-    })
-    const end = (): void => {
-      client.destroy()
-      upstream.destroy()
-    }
-    upstream.on('error', end).once('close', end)
-    client.on('error', end).once('close', end)
-  })
-  return server
-}
-
-/** Undefined, with a message on stderr, where socat is not installed. */
-async function openBridge(
-  socketPath: string,
-  echo: number,
-  stack: AsyncDisposableStack,
-): Promise<Way | undefined> {
-  const bare = createBare(echo).listen({ path: socketPath, backlog: 1024 })
-  await once(bare, 'listening')
-  stack.defer(() => void bare.close())
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  const listenOn = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr,backlog=1024`
-  const socat = spawn('socat', [listenOn, `UNIX-CONNECT:${socketPath}`], { stdio: 'ignore' })
-  const failed = await Promise.race([once(socat, 'error'), sleep(500, undefined)])
-  if (failed !== undefined) {
-    process.stderr.write('socat is not installed: its bar is MISSED (apt-get install socat)\n')
-    return undefined
-  }
-  stack.defer(() => void socat.kill())
-  return { port, target: `127.0.0.1:${echo}` }
 }
 
 interface Ends {
