@@ -14,6 +14,7 @@ import { cutText, seenText } from '../text/untrusted-text.ts'
 import { bareSchema } from './bare-schema.ts'
 import { toolMeta } from './tool-meta.ts'
 import { toolName } from './tool-name.ts'
+import { withoutHeaders } from './without-headers.ts'
 
 export interface OfferedTool {
   readonly id: ToolId
@@ -98,7 +99,7 @@ function offer(card: ToolCard, tool: ToolDescription, words: string | undefined)
   const definition = {
     name: toolName(id),
     description,
-    inputSchema: isFlagged ? bareSchema(tool.inputSchema) : tool.inputSchema,
+    inputSchema: withoutHeaders(isFlagged ? bareSchema(tool.inputSchema) : tool.inputSchema),
     ...(outputSchema && { outputSchema: isFlagged ? bareSchema(outputSchema) : outputSchema }),
     ...toolMeta(id.server, tool.meta, !isFlagged),
     annotations: {
