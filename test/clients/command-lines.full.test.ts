@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../fixtures/until.ts'
-import { type ClientHouse, openClientHouse } from './client-house.ts'
+import { finish } from '../fixtures/cordon.ts'
+import { type ClientHouse, interrupt, openClientHouse } from './client-house.ts'
 
 const SUM = { content: [{ type: 'text', text: '{"total":3}' }], structuredContent: { total: 3 } }
 
@@ -50,4 +51,43 @@ test('mcporter lists and calls, and its time limit cancels the call at the serve
   const limited = await port('call', 'web.slow__sleep', 'ms=600000', '--timeout', '2000')
   assert.notEqual(limited.code, 0)
   await until(async () => (await house.logs('slow')).includes('told to cancel'))
+})
+
+const CALL = ['--method', 'tools/call', '--tool-name'] as const
+
+test('a server that asks is told `cancel` for MCP Inspector and mcporter, which ask nobody', async () => {
+  await using house = await openClientHouse()
+  const from = ['--config', house.config, '--server', 'lines']
+  const asking = [...from, ...CALL, 'asker__ask', '--tool-arg', 'question=form']
+  assert.match(JSON.stringify(await inspect(house, asking)), /cancel/)
+  const call = ['--config', house.config, 'call', 'web.asker__ask', 'question=form']
+  assert.match((await house.run('mcporter', call)).stdout, /cancel/)
+})
+
+test('Ctrl-C in MCP Inspector and mcporter cancels the call at the server, by both ways', async () => {
+  await using house = await openClientHouse()
+  const config = ['--config', house.config]
+  const inspector = (server: string) => [
+    '--cli',
+    ...[...config, '--server', server],
+    ...[...CALL, 'slow__sleep', '--tool-arg', 'ms=600000'],
+  ]
+  const mcporter = (server: string) => [...config, 'call', `${server}.slow__sleep`, 'ms=600000']
+  const count = async (words: string): Promise<number> =>
+    (await house.logs('slow')).split(words).length - 1
+  let calls = 0
+  for (const server of ['lines', 'web']) {
+    for (const [client, args] of [
+      ['inspector', inspector(server)],
+      ['mcporter', mcporter(server)],
+    ] as const) {
+      const child = await house.start(client, args)
+      const ended = finish(child)
+      calls += 1
+      await until(async () => (await count('told to sleep')) === calls)
+      interrupt(child)
+      await until(async () => (await count('told to cancel')) === calls)
+      await ended
+    }
+  }
 })

@@ -162,6 +162,13 @@ test('versions that nobody speaks and requests without their capabilities are re
   const probe = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }
   const answer = await post(gateway.url, probe, { headers })
   assert.deepEqual([answer.status, answer.body.id, codeOf(answer.body)], [400, 1, -32_022])
+  const call = toolCall('counter__echo', { text: 'never' }, 2)
+  const modern = { ...headers, 'MCP-Protocol-Version': '2026-07-28' }
+  const silent = await post(gateway.url, call, { headers: modern })
+  assert.deepEqual([silent.status, silent.body.id, codeOf(silent.body)], [400, 2, -32_602])
+  const said = { ...probe, params: { _meta: { ..._meta, [version]: '2026-07-28' } } }
+  const differs = await post(gateway.url, said, { headers })
+  assert.deepEqual([differs.status, differs.body.id, codeOf(differs.body)], [400, 1, -32_020])
   assert.equal(await other.foreign(), 0)
 })
 

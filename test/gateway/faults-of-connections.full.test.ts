@@ -139,7 +139,7 @@ test('GATE-8: a client that leaves large answers unread on many connections lose
   await using gateway = await openGatewayCordon({ ...COUNTER, ...echoes }, ['one', 'two'])
   const sockets = Array.from({ length: 24 }, (_, at) => {
     const socket = dial(gateway)
-    const call = toolCall(`${names[at % 4]}__big`, { bytes: 10 * 2 ** 20 })
+    const call = toolCall(`${names[at % 4]}__big`, { bytes: 9 * 2 ** 20 })
     socket.write(rawPost(gateway, '/mcp', call, { Accept: 'application/json' }))
     return socket
   })
