@@ -43,6 +43,13 @@ const PROBLEMS: readonly Problem[] = [
   },
   {
     code: 'store.unreachable',
+    when: /^53300$/,
+    reason: 'it has no connection left',
+    exit: 5,
+    hint: 'Raise the limit of connections there, or end other programs that use it, then try again',
+  },
+  {
+    code: 'store.unreachable',
     when: /^(?:08...|53...|57P..)$|^CONNECT|^(?:ECONN|EHOST|ENET|EAI_|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EACCES)/,
     reason: 'the server cannot be reached',
     exit: 5,

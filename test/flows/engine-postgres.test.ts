@@ -124,6 +124,45 @@ test('a write that is under way while all connections are cut is not asked about
   assert.equal(run.state, 'completed', JSON.stringify(run))
 })
 
+test('a write that is under way while the server has no connection left is not asked about', async () => {
+  const databaseUrl = await server.createDatabase()
+  const { host, database } = parsePostgresUrl(databaseUrl)
+  const admin = postgres({ host, user: 'cordon', database, max: 1, onnotice: () => undefined })
+  const role = `tight_${database}`
+  await admin.unsafe(`CREATE ROLE "${role}" LOGIN; ALTER DATABASE "${database}" OWNER TO "${role}";
+    GRANT ALL ON SCHEMA public TO "${role}"`)
+  const underWay = Promise.withResolvers<void>()
+  const hasRoom = Promise.withResolvers<void>()
+  const pay: TestTool = {
+    name: 'pay',
+    effect: 'write',
+    async run() {
+      underWay.resolve()
+      await hasRoom.promise
+      return null
+    },
+  }
+  const url = databaseUrl.replace('://cordon', `://${role}`)
+  await using house = await openEngineHouse({ folder, databaseUrl: url, tools: [pay] })
+  await house.flows.start(startOf('tight', { nodes: [{ id: 'pay', type: 'box.pay' }] }), never)
+  await underWay.promise
+  await admin.unsafe(`ALTER ROLE "${role}" CONNECTION LIMIT 0`)
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`
+  const told = async (): Promise<string> =>
+    await house.flows.show('tight').then(
+      ({ state }) => state,
+      (error: Error) => error.message,
+    )
+  await until(async () => (await told()).includes('it has no connection left'))
+  hasRoom.resolve()
+  await sleep(300) // the end of the call is written again and again meanwhile
+  await admin.unsafe(`ALTER ROLE "${role}" CONNECTION LIMIT -1`)
+  await admin.end()
+  await until(async () => !(await told()).startsWith('Cannot'))
+  const run = await untilOver(house.flows, 'tight')
+  assert.equal(run.state, 'completed', JSON.stringify(run))
+})
+
 test('a released run can be claimed at once, even by a process whose clock is behind', async (t) => {
   const databaseUrl = await server.createDatabase()
   const began = Promise.withResolvers<void>()

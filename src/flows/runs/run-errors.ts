@@ -50,6 +50,12 @@ const OF_POSTGRES: readonly KnownError[] = [
   },
   {
     code: 'flows.unreachable',
+    when: /^53300$/,
+    reason: 'it has no connection left',
+    hint: 'Raise the limit of connections there, or end other programs that use it; the runs go on by themselves',
+  },
+  {
+    code: 'flows.unreachable',
     when: /^(?:08...|53...|57P..)$|^CONNECT|^(?:ECONN|EHOST|ENET|EAI_|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EACCES)|CERT|^ERR_TLS|^ERR_SSL/,
     reason: 'the server cannot be reached',
     hint: 'Check that the server runs and that DATABASE_URL leads to it; the runs go on by themselves',
