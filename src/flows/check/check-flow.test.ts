@@ -254,8 +254,14 @@ test('a step that gives nothing fitting to the next is an error, not a value to 
   const count = { id: 'count', type: 'count', params: { items: [1] } }
   const report = check({ nodes: [count, { id: 'pick', type: 'pick', params: { fields: ['a'] } }] })
   assert.deepEqual(
-    report.findings.map(({ code, message }) => [code, message]),
-    [['type.mismatch', '"pick" takes object|array, and "count" gives "result" (integer)']],
+    report.findings.map(({ code, message, hint }) => [code, message, hint]),
+    [
+      [
+        'type.mismatch',
+        '"pick" takes object|array, and "count" gives "result" (integer)',
+        'Put a step in between that gives such a value, or give "items" yourself',
+      ],
+    ],
   )
   assert.deepEqual(report.needs, [])
   const first = check({ nodes: [{ id: 'pick', type: 'pick', params: { fields: ['a'] } }] })

@@ -87,7 +87,10 @@ function unfitFinding(
   const outputs = (nodes.get(from)?.outputs ?? []).slice(0, MOST_OUTPUTS)
   const gives = outputs.map((one) => `${shown(one.name)} (${one.type})`).join(', ')
   const message = `${shown(node.id)} takes ${type}, and ${shown(from)} gives ${gives}`
-  const hint = `Say what is meant, for example "${name}": "\${${from}.${outputs.at(-1)?.name ?? 'result'}}"`
+  const fitting = outputs.find((one) => canBecome(one.type, type) !== 'never')
+  const hint = fitting
+    ? `Say what is meant, for example "${name}": "\${${from}.${fitting.name}}"`
+    : `Put a step in between that gives such a value, or give ${shown(name)} yourself`
   return errorAt(place, 'type.mismatch', message, hint)
 }
 
