@@ -6,6 +6,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import postgres from 'postgres'
 import { createInputQueue, type InputQueue } from '../../src/flows/engine/input-queue.ts'
+import { callFailed } from '../../src/kernel/call-failure.ts'
 import { parsePrincipalId, type Principal } from '../../src/kernel/principal.ts'
 import type { Template } from '../../src/kernel/tool-call.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
@@ -188,38 +189,60 @@ test('a kernel whose clock is ahead neither ends the questions of others nor tak
   await holding
 })
 
-test('a template that is gone on one kernel in mid-run is waited for, and another kernel goes on', async () => {
-  const databaseUrl = await server.createDatabase()
-  const steps: string[] = []
-  const open = async (name: string): Promise<EngineHouse> => {
-    let hasTemplate = true
-    const look: TestTool = {
-      name: 'look',
-      effect: 'remote-read',
-      run() {
-        steps.push(name)
-        hasTemplate = false
-        return { seen: steps.length }
-      },
-    }
-    const template = async () => (hasTemplate ? TEMPLATE : undefined)
-    const rooms = { input: createInputQueue(), home: `machine-${name}:/home`, template }
-    return await openEngineHouse({ folder, databaseUrl, tools: [look], rooms })
+/** A kernel that does one step and has lost a need of the run after it. */
+interface Losing {
+  readonly house: EngineHouse
+  readonly lose: () => void
+}
+
+async function openLosing(
+  databaseUrl: string,
+  name: string,
+  look: (own: { readonly has: boolean; readonly lose: () => void }) => ReturnType<TestTool['run']>,
+): Promise<Losing> {
+  let has = true
+  const lose = (): void => {
+    has = false
   }
-  await using first = await open('a')
-  await using second = await open('b')
-  const nodes = ['one', 'two', 'three'].map((id) => ({ id, type: 'box.look' }))
-  await first.flows.save('digest', { kind: 'ir', ir: { nodes } }, false)
-  const source = { kind: 'saved', name: 'digest' } as const
-  const more = { principal: CRON, template: 'nightly', source }
-  await first.flows.start(startOf('templated', {}, more), never)
-  // Each kernel does one step, and loses its template over it.
-  const shown = () => first.flows.show('templated')
-  await until(async () => steps.length === 2 || (await shown()).endedAt !== undefined)
-  assert.equal((await shown()).problem, undefined)
-  const waits = await untilState(first.flows, 'templated', ({ waitsFor }) => waitsFor !== undefined)
-  assert.equal(waits.state, 'running')
-  assert.match(waits.waitsFor ?? '', /machine-[ab]:\/home cannot: it has no template "nightly"/)
-  assert.deepEqual(steps.toSorted(), ['a', 'b'])
-  await second.flows.cancel('templated')
-})
+  const tool: TestTool = { name: 'look', effect: 'remote-read', run: () => look({ has, lose }) }
+  const locked = { code: 'servers.vault-locked', message: 'the vault is locked', hint: 'Unlock it' }
+  const rooms = {
+    input: createInputQueue(),
+    home: `machine-${name}:/home`,
+    template: async () => (has ? TEMPLATE : undefined),
+    readiness: async () => (has ? undefined : locked),
+  }
+  return { house: await openEngineHouse({ folder, databaseUrl, tools: [tool], rooms }), lose }
+}
+
+for (const what of ['template', 'server'] as const) {
+  test(`a ${what} that is gone on one kernel in mid-run is waited for, and another kernel goes on`, async () => {
+    const databaseUrl = await server.createDatabase()
+    const steps: string[] = []
+    const open = (name: string) =>
+      openLosing(databaseUrl, name, ({ has, lose }) => {
+        if (!has) return callFailed('call.unavailable', 'the vault is locked')
+        steps.push(name)
+        lose()
+        return { seen: steps.length }
+      })
+    const [{ house: first }, { house: second }] = [await open('a'), await open('b')]
+    await using _first = first
+    await using _second = second
+    const nodes = ['one', 'two', 'three'].map((id) => ({ id, type: 'box.look' }))
+    await first.flows.save('digest', { kind: 'ir', ir: { nodes } }, false)
+    const source = { kind: 'saved', name: 'digest' } as const
+    const limited = { principal: CRON, template: 'nightly', source }
+    const more = what === 'template' ? limited : { source, approval: 'given' as const }
+    await first.flows.start(startOf(what, {}, more), never)
+    const shown = () => first.flows.show(what)
+    await until(async () => steps.length === 2 || (await shown()).endedAt !== undefined)
+    assert.equal((await shown()).problem, undefined)
+    const waits = await untilState(first.flows, what, ({ waitsFor }) => waitsFor !== undefined)
+    assert.equal(waits.state, 'running')
+    const lack = what === 'template' ? 'it has no template "nightly"' : 'the vault is locked'
+    assert.ok(waits.waitsFor?.includes(`:/home cannot: ${lack}`), waits.waitsFor)
+    assert.deepEqual(steps.toSorted(), ['a', 'b'])
+    await second.flows.cancel(what)
+  })
+}

@@ -33,7 +33,7 @@ import {
   type StepResult,
   usageIn,
 } from './journal.ts'
-import { type JudgedFailure, judgeFailure, waitFor } from './judge-failure.ts'
+import { type JudgedFailure, judgeFailure, refuseIfLacking, waitFor } from './judge-failure.ts'
 import type { RunContext, Turn } from './run-context.ts'
 import { controlIn } from './control-in.ts'
 import { StepFailed } from './run-ends.ts'
@@ -133,6 +133,7 @@ async function tryOnce(
     const disarmed = result.disarmed && showDisarmed(result.disarmed)
     return await keepValue(context, step, row, { value, disarmed, ...spent })
   }
+  await refuseIfLacking(context, row, result)
   const judged = judgeFailure(context, step, { ...left, result, hasLeft, retries })
   return await conclude(context, step, row, { ...judged, ...spent })
 }

@@ -1,6 +1,6 @@
 /**
  * Decides what follows a call that gave no result: another try, an edge of the flow, a question to the owner, or the
- * end of the run. Only reads are retried unasked. Writes nothing.
+ * end of the run. Only reads are retried unasked.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBuiltIn } from '../../kernel/built-in-tools.ts'
@@ -11,7 +11,9 @@ import type { CallResult } from '../../kernel/tool-call.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { backoffSeconds, type ErrorAction, type Failure, failureOf } from './error-actions.ts'
 import type { CallStep } from './call-step.ts'
-import { RunLost } from '../runs/flow-runtime.ts'
+import { RunLost, type StoredStep } from '../runs/flow-runtime.ts'
+import { findLack } from '../runs/run-needs.ts'
+import { asJson } from './journal.ts'
 import type { RunContext } from './run-context.ts'
 import { RunParked, RunUnserved } from './run-ends.ts'
 
@@ -72,6 +74,23 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
   if (!reads && mayHaveHappened(call, result)) return { kind: 'ambiguous', message: why(message) }
   const problem = problemOf(step, failure, result, context.run.id)
   return { kind: 'failed', ...told, problem }
+}
+
+/**
+ * For a call that its server was never sent, since it could not be started: gives the run back if this kernel lacks a
+ * need of it by now, such as an unlocked vault. Another kernel may have it.
+ */
+export async function refuseIfLacking(
+  { deps, run }: RunContext,
+  row: StoredStep,
+  result: NoAnswer,
+): Promise<void> {
+  if (!run.isShared || result.kind !== 'failed' || result.code !== 'call.unavailable') return
+  const lack = await findLack(deps, run.needs, run.signal)
+  if (!lack) return
+  const message = `Not called: ${lack.text}`
+  await run.failed(row, asJson({ action: 'error', message, isInterrupted: true }))
+  throw new RunUnserved(lack.need, lack.text)
 }
 
 function mayHaveHappened({ hasLeft, isThrown }: FailedCall, { code, reason }: Failed): boolean {
