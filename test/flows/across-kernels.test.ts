@@ -6,7 +6,6 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import postgres from 'postgres'
 import { createInputQueue, type InputQueue } from '../../src/flows/engine/input-queue.ts'
-import { callFailed } from '../../src/kernel/call-failure.ts'
 import { parsePrincipalId, type Principal } from '../../src/kernel/principal.ts'
 import type { Template } from '../../src/kernel/tool-call.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
@@ -221,7 +220,7 @@ for (const what of ['template', 'server'] as const) {
     const steps: string[] = []
     const open = (name: string) =>
       openLosing(databaseUrl, name, ({ has, lose }) => {
-        if (!has) return callFailed('call.unavailable', 'the vault is locked')
+        if (!has) return { kind: 'failed', code: 'vault.locked', reason: 'The vault is locked' }
         steps.push(name)
         lose()
         return { seen: steps.length }

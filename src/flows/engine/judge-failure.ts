@@ -76,6 +76,18 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
   return { kind: 'failed', ...told, problem }
 }
 
+/** Codes of the host for a server that it could not start, or for a credential that it could not lend. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'call.unavailable',
+  'servers.no-credential',
+  'servers.start',
+  'servers.vault-locked',
+  'vault.absent',
+  'vault.expired',
+  'vault.locked',
+  'vault.missing',
+])
+
 /**
  * For a call that its server was never sent, since it could not be started: gives the run back if this kernel lacks a
  * need of it by now, such as an unlocked vault. Another kernel may have it.
@@ -85,7 +97,7 @@ export async function refuseIfLacking(
   row: StoredStep,
   result: NoAnswer,
 ): Promise<void> {
-  if (!run.isShared || result.kind !== 'failed' || result.code !== 'call.unavailable') return
+  if (!run.isShared || result.kind !== 'failed' || !NEVER_SENT.has(result.code ?? '')) return
   const lack = await findLack(deps, run.needs, run.signal)
   if (!lack) return
   const message = `Not called: ${lack.text}`
