@@ -75,17 +75,33 @@ function hashOf(value: unknown): { readonly sha256: string } | undefined {
   return isHash ? { sha256: value.toLowerCase() } : undefined
 }
 
-const ANCHOR = /<a\s+(?<attributes>[^>]{1,8000})>/gi
-const ATTRIBUTE = /(?<name>[\w-]+)(?:\s*=\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'))?/g
+const LONGEST_ANCHOR = 8000
+/** A quote that nothing closes ends with the text: without that each of many would be looked for to the end. */
+const ATTRIBUTE =
+  /(?<name>[\w-]+)(?:\s*=\s*(?:"(?<double>[^"]*)(?:"|$)|'(?<single>[^']*)(?:'|$)))?/g
+/** A page names its base in its head. */
+const HEAD = 16_384
 const BASE = /<base\s+[^>]{0,2000}?href\s*=\s*["'](?<href>[^"']{1,2000})["']/i
 
 function parseHtml(text: string, url: string): readonly IndexFile[] {
-  const base = URL.parse(BASE.exec(text)?.groups?.['href'] ?? '', url)?.href ?? url
-  const anchors = [...text.matchAll(ANCHOR)]
+  const base = URL.parse(BASE.exec(text.slice(0, HEAD))?.groups?.['href'] ?? '', url)?.href ?? url
+  const anchors = anchorsIn(text)
   if (anchors.length > MOST_FILES || !/<(?:!doctype|html|body|a)\b/i.test(text)) throw notAPage()
-  return anchors.flatMap(
-    ({ groups }) => linkOf(attributesOf(groups?.['attributes'] ?? ''), base) ?? [],
-  )
+  return anchors.flatMap((attributes) => linkOf(attributesOf(attributes), base) ?? [])
+}
+
+/** The attributes of each `<a …>`. Reads the text once: a page may be large, and made to be slow to search. */
+function anchorsIn(text: string): readonly string[] {
+  const lower = text.toLowerCase()
+  const found: string[] = []
+  let end = -1
+  for (let at = lower.indexOf('<a'); at >= 0; at = lower.indexOf('<a', at + 2)) {
+    if (end < at) end = text.indexOf('>', at)
+    if (end < 0 || found.length > MOST_FILES) break
+    const isAnchor = /\s/.test(text[at + 2] ?? '') && end - at <= LONGEST_ANCHOR
+    if (isAnchor) found.push(text.slice(at + 2, end))
+  }
+  return found
 }
 
 function attributesOf(text: string): ReadonlyMap<string, string> {

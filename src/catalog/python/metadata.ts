@@ -37,12 +37,13 @@ export function parseMetadata(text: string): Metadata {
 
 /** Keys in lower case. A line that begins with a space continues the one before. */
 export function readHeaders(head: string): ReadonlyMap<string, readonly string[]> {
-  const fields = new Map<string, readonly string[]>()
+  const fields = new Map<string, string[]>()
   for (const line of head.replace(/\n[ \t]+/g, ' ').split('\n')) {
     const { key, value = '' } = HEADER.exec(line)?.groups ?? {}
     if (key === undefined) continue
-    const known = fields.get(key.toLowerCase()) ?? []
-    fields.set(key.toLowerCase(), [...known, value.trim()])
+    const known = fields.get(key.toLowerCase())
+    if (known) known.push(value.trim())
+    else fields.set(key.toLowerCase(), [value.trim()])
   }
   return fields
 }
