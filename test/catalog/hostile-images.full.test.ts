@@ -3,18 +3,19 @@
  * in the folder of packages. Real sandbox and proxy, a registry on loopback.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import type { LayerEntry } from '../fixtures/image-layer.ts'
 import { type ImageSpec, openImageRegistry } from '../fixtures/image-registry.ts'
-import { busybox, installImage, openImageHouse } from './image-house.ts'
+import { busybox, installImage, openImageHouse, runImage } from './image-house.ts'
 import { refuses } from './package-house.ts'
 
 const registry = await openImageRegistry()
 const outside = mkdtempSync('/var/tmp/cordon-outside-image-')
 const canary = path.join(outside, 'canary')
 writeFileSync(canary, 'untouched')
+chmodSync(outside, 0o777) // the user of a sandbox may write there
 after(async () => {
   rmSync(outside, { recursive: true })
   await registry[Symbol.asyncDispose]()
@@ -142,4 +143,21 @@ test('zeros that unpack without end are given up while they are unpacked', async
   })
   await using house = await openImageHouse(registry)
   await refuses(house, installImage(house), 'catalog.unsafe-package', /larger than 2\.0 GiB/)
+})
+
+test('a volume behind a link is made inside the image, and no folder on this machine', async () => {
+  const link = { name: 'data', type: '2', target: `/oldroot${outside}` }
+  const nested = { name: 'srv/data', type: '2', target: `/oldroot${outside}` }
+  registry.add('acme/it', '1.0', {
+    layers: [[busybox(), { name: 'srv', type: '5' }, link, nested]],
+    config: {
+      Entrypoint: ['/bin/busybox', 'sh', '-c'],
+      Cmd: ['echo started; ls /oldroot'],
+      Volumes: { '/data/planted': {}, '/srv/data/planted-too': {} },
+    },
+  })
+  await using house = await openImageHouse(registry)
+  const it = await installImage(house)
+  assert.match(await runImage(house, it), /^started$/m)
+  assert.deepEqual(readdirSync(outside), ['canary'])
 })

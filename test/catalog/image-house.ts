@@ -1,6 +1,8 @@
 /** Installs of container images from the stand-in registry, in the real sandbox, for tests. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { commandOf, readFacts, rootOf } from '../../src/catalog/images/image-facts.ts'
+import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { InstalledPackage } from '../../src/ports/catalog-port.ts'
 import type { ServiceLaunch } from '../../src/ports/service-facts.ts'
 import { never } from '../../src/kernel/test-never.ts'
@@ -39,4 +41,36 @@ export function installImage(
 /** A shell of 2 MB without libraries, as an image would bring it. */
 export function busybox(): LayerEntry {
   return { name: 'bin/busybox', mode: 0o755, content: readFileSync('/bin/busybox') }
+}
+
+/** The output of the program of an installed image. */
+export async function runImage(
+  { sandbox }: PackageHouse,
+  { entry }: InstalledPackage,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const facts = readFacts(entry)
+  const launch = { kind: 'image', package: facts.image, version: facts.digest, args: [] } as const
+  const [command = '', ...args] = commandOf(facts, launch)
+  await using running = await sandbox.launch(
+    {
+      server: parseServerId('it'),
+      command,
+      args,
+      environment,
+      networked: true,
+      settings: {
+        mode: 'bwrap',
+        memoryLimitBytes: 2 ** 28,
+        readOnlyFs: true,
+        allowTmp: true,
+        readPaths: [],
+        writePaths: [],
+        image: rootOf(entry, facts, launch),
+      },
+    },
+    never,
+  )
+  const [out, errors] = await Promise.all([running.stdout.toArray(), running.stderr.toArray()])
+  return Buffer.concat([...out, ...errors]).toString()
 }

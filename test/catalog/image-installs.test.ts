@@ -3,13 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
-import { readFacts, rootOf, commandOf } from '../../src/catalog/images/image-facts.ts'
-import { parseServerId } from '../../src/kernel/server-id.ts'
-import { never } from '../../src/kernel/test-never.ts'
-import type { InstalledPackage } from '../../src/ports/catalog-port.ts'
+import { readFacts } from '../../src/catalog/images/image-facts.ts'
 import { openImageRegistry } from '../fixtures/image-registry.ts'
-import { busybox, installImage, openImageHouse, REGISTRY } from './image-house.ts'
-import { egressTo, type PackageHouse } from './package-house.ts'
+import { busybox, installImage, openImageHouse, REGISTRY, runImage } from './image-house.ts'
+import { egressTo } from './package-house.ts'
 
 const registry = await openImageRegistry()
 after(() => registry[Symbol.asyncDispose]())
@@ -50,38 +47,6 @@ const CONFIG = {
 }
 const digest = registry.add('acme/it', '1.0', { layers: LAYERS, config: CONFIG, isListed: true })
 
-/** The output of the program of an installed image. */
-async function run(
-  { sandbox }: PackageHouse,
-  { entry }: InstalledPackage,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const facts = readFacts(entry)
-  const launch = { kind: 'image', package: facts.image, version: facts.digest, args: [] } as const
-  const [command = '', ...args] = commandOf(facts, launch)
-  await using running = await sandbox.launch(
-    {
-      server: parseServerId('it'),
-      command,
-      args,
-      environment,
-      networked: true,
-      settings: {
-        mode: 'bwrap',
-        memoryLimitBytes: 2 ** 28,
-        readOnlyFs: true,
-        allowTmp: true,
-        readPaths: [],
-        writePaths: [],
-        image: rootOf(entry, facts, launch),
-      },
-    },
-    never,
-  )
-  const [out, errors] = await Promise.all([running.stdout.toArray(), running.stderr.toArray()])
-  return Buffer.concat([...out, ...errors]).toString()
-}
-
 test('an image is pulled by its tag, pinned by its digest, sealed, and runs as it says', async () => {
   await using house = await openImageHouse(registry)
   const it = await installImage(house)
@@ -94,7 +59,7 @@ test('an image is pulled by its tag, pinned by its digest, sealed, and runs as i
   assert.deepEqual(house.list(), [`allowed-example-acme-it@sha256-${digest.slice(7, 39)}`])
   assert.match(JSON.stringify(house.events), new RegExp(digest))
   assert.equal(
-    await run(house, it, { SET: 'by-the-definition' }),
+    await runImage(house, it, { SET: 'by-the-definition' }),
     '1234\n99\n/app/here\ngreen by-the-definition\nfrom the first layer\n',
   )
   await house.packages.check(it.folder)

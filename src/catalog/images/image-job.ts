@@ -67,6 +67,8 @@ export type ImageAnswer =
       /** Devices and the like, which were not made. */
       readonly leftOut: number
       readonly user: readonly [number, number]
+      /** Where they really lie in the root. */
+      readonly volumes: readonly string[]
     }
   /** The registry keeps a part of the image, or its tokens, at another host. */
   | { readonly kind: 'elsewhere'; readonly host: string; readonly port: number }
@@ -111,7 +113,12 @@ const problem: z.ZodType<InstallProblem> = z.enum([
 ])
 const Answer: z.ZodType<ImageAnswer> = z.union([
   z.object({ kind: z.literal('resolved'), image }),
-  z.object({ kind: z.literal('fetched'), leftOut: z.int(), user: z.tuple([z.int(), z.int()]) }),
+  z.object({
+    kind: z.literal('fetched'),
+    leftOut: z.int(),
+    user: z.tuple([z.int(), z.int()]),
+    volumes: z.array(z.string().max(4096)).max(16),
+  }),
   z.object({ kind: z.literal('elsewhere'), host: z.string().max(253), port: z.int() }),
   z.object({ kind: z.literal('problem'), problem, why: z.string().max(500) }),
 ])

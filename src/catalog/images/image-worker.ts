@@ -33,8 +33,8 @@ async function fetchAll(
     rmSync(file)
   }
   const user = userIn(root, image.settings.user)
-  settleRoot(root, image.settings, places)
-  return { kind: 'fetched', leftOut: done.leftOut, user }
+  const volumes = settleRoot(root, image.settings, places)
+  return { kind: 'fetched', leftOut: done.leftOut, user, volumes }
 }
 
 function problemOf(error: unknown): ImageAnswer {

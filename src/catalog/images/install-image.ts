@@ -71,7 +71,7 @@ export async function installImage(
     hosts: [registry.host, ...registry.moreHosts],
     ...image.settings,
     user: answer.user,
-    volumes: usable(image.settings.volumes),
+    volumes: usable(answer.volumes),
     layers: image.layers.map(({ digest }) => digest),
     leftOut: answer.leftOut,
   }
@@ -87,11 +87,10 @@ function refuseEmpty(image: ResolvedImage, launch: ImageLaunch, what: string): v
 }
 
 /** Scratch space is mounted there, so a path of the sandbox's own is left to the sandbox. */
+const OWN = /^\/(?:(?:|etc|run|tmp|home|opt|usr)$|(?:proc|sys|dev|home\/mcp|opt\/cordon)(?:\/|$))/
+
 function usable(volumes: readonly string[]): string[] {
-  return volumes.filter(
-    (one) =>
-      one === path.resolve(one) && !/^\/(?:|proc|sys|dev|etc|run|tmp|home|opt|usr)$/.test(one),
-  )
+  return volumes.filter((one) => one === path.resolve(one) && !OWN.test(one))
 }
 
 async function finish(

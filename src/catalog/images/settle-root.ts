@@ -12,12 +12,15 @@ import { isPlain, makeFolder } from './place-in-root.ts'
 const FOLDERS = ['etc', 'home/mcp', 'opt/cordon']
 const FILES = ['etc/passwd', 'etc/group', 'etc/hosts', 'etc/resolv.conf']
 
-/** `places`: further paths at which the owner wants folders of theirs. */
+/**
+ * `places`: further paths at which the owner wants folders of theirs. Gives the volumes where they really lie: a link in
+ * the path of one would be followed on this machine while the sandbox is made.
+ */
 export function settleRoot(
   root: string,
   { volumes, workingFolder }: ImageSettings,
   places: readonly string[],
-): void {
+): readonly string[] {
   for (const folder of FOLDERS) {
     if (!isPlain(root, folder.split('/'))) {
       throw new ImageError('bad-package', `its /${folder.split('/')[0]} is a link or a file`)
@@ -30,7 +33,9 @@ export function settleRoot(
     rmSync(full, { recursive: true, force: true })
     writeFileSync(full, '', { mode: 0o644 })
   }
-  for (const place of [workingFolder, ...volumes, ...places]) makeFolder(root, place.split('/'))
+  for (const place of [workingFolder, ...places]) makeFolder(root, place.split('/'))
+  const real = volumes.map((place) => makeFolder(root, place.split('/')).slice(root.length))
+  return [...new Set(real)]
 }
 
 /** `node`, `1000`, `1000:1000` or nothing, which is root, as two numbers. Call it before the files are settled. */

@@ -61,3 +61,15 @@ test('accountFiles() adds the user of the server to those of the image', () => {
   const known = accountFiles({ ...image, user: { uid: 1000, gid: 1000 } })
   assert.equal(known['/etc/passwd'], 'node:x:1000:1000::/:/bin/sh\n')
 })
+
+test('imageParts() refuses a volume that a link of the image leads to', () => {
+  const to = (...volumes: string[]) => imageParts({ ...image, volumes }, [])
+  for (const folder of ['/bin/x', '/srv/link', '/srv/link/deep']) {
+    assert.throws(
+      () => to(folder),
+      { code: 'sandbox.path', message: /a link of its image/ },
+      folder,
+    )
+  }
+  to('/bin', '/srv/here', '/new/er', '/run/x')
+})

@@ -25,6 +25,10 @@ export interface ImageParts {
 /** Without what a volume or a declared folder covers. */
 export function imageParts(image: ImageRoot, declared: readonly string[]): ImageParts {
   const { root, volumes, shownAt } = image
+  const linked = volumes.find((folder) => hasLink(root, folder))
+  if (linked !== undefined) {
+    throw pathRefused(linked, 'a link of its image leads there, which is followed on this machine')
+  }
   const covered = new Set([...volumes, ...declared.map((folder) => shownAt[folder] ?? folder)])
   const names = readdirSync(root).filter((name) => !OWN.has(name) && !covered.has(`/${name}`))
   if (names.length > MOST_NAMES) throw pathRefused('/', 'its image has too many files at the top')
@@ -58,6 +62,13 @@ export function placeInImage({ root, shownAt }: ImageRoot, folder: string): stri
     }
   }
   return target
+}
+
+/** Whether a mount at this path would meet a link of the image. At the top, links are left out where a volume is. */
+function hasLink(root: string, target: string): boolean {
+  const parts = target.split('/').filter(Boolean)
+  if (parts.length < 2 || OWN.has(parts[0] ?? '')) return false
+  return parts.some((_, at) => kindOf(path.join(root, ...parts.slice(0, at + 1))) === 'link')
 }
 
 /** A link could lead anywhere on this machine while the sandbox is made, so it is no place for a mount. */
