@@ -96,7 +96,11 @@ function parseImage(
   const isSetting = (arg: string, before = ''): boolean =>
     /^(?:-e|--env)$/.test(before) || arg.startsWith('--env=')
   const others = args.filter((arg, at) => !isSetting(arg, args[at - 1]))
-  refuseSecretArgs(others, reader.isToken)
+  // A digest is as long and as random as a token.
+  refuseSecretArgs(
+    others.map((arg) => arg.replace(/@sha256:[0-9a-f]{64}$/, '')),
+    reader.isToken,
+  )
   const image = imageCommandIn(program, args)
   const service = image && imageService(image, reader, settings)
   const known = image && knownBehind(reader.names, image.package)
