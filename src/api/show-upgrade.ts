@@ -17,13 +17,18 @@ export function showPlan(plan: UpgradePlan, now: number): readonly string[] {
       : [`⚠️ Its publisher says not to use it: ${JSON.stringify(after.deprecated)}`]),
     `files: ${showFiles(plan)}`,
     ...named.map((one) => `  ${one}`),
-    ...showNames('packages', plan.parts, 'the same'),
+    ...(isImage(plan) ? [] : showNames('packages', plan.parts, 'the same')),
     `size: ${megabytes(before.bytes)} → ${megabytes(after.bytes)}`,
-    ...showNames('install scripts', plan.scripts, 'none new'),
+    ...(isImage(plan) ? [] : showNames('install scripts', plan.scripts, 'none new')),
     ...showNames('hosts named in its code', plan.hosts, 'the same'),
     ...(plan.tried.length > 0 ? [`hosts it tried to reach in a trial: ${list(plan.tried)}`] : []),
     ...showTools(plan),
   ]
+}
+
+/** What is in an image is not known package by package, and nothing of it runs when it is pulled. */
+function isImage({ after }: UpgradePlan): boolean {
+  return after.version.startsWith('sha256:')
 }
 
 function showPublisher(

@@ -45,9 +45,10 @@ export interface UpdateDeps {
     news(
       used: {
         readonly server: ServerId
-        readonly kind: 'npm' | 'pypi'
+        readonly kind: 'npm' | 'pypi' | 'image'
         readonly name: string
         readonly version: string
+        readonly tag?: string
       },
       signal: AbortSignal,
     ): Promise<{ readonly newer?: string; readonly withdrawn?: string }>
@@ -80,18 +81,25 @@ export function updateRoutes(deps: UpdateDeps): Routes<UpdateContract> {
   }
 }
 
+const KINDS = { npm: 'npm', pypi: 'pypi', docker: 'image', http: undefined } as const
+
 async function lookUp(
   { packages, notices }: UpdateDeps,
   { definition }: LoadedDefinition,
   signal: AbortSignal,
 ): Promise<readonly PackageUpdate[]> {
   const { id, package: used, source } = definition
-  if ((used?.kind !== 'npm' && used?.kind !== 'pypi') || used.version === undefined) return []
-  const { kind, identifier: name, version } = used
+  const kind = used && KINDS[used.kind]
+  if (kind === undefined || used?.version === undefined) return []
+  const { identifier: name, version, tag } = used
+  if (kind === 'image' && tag === undefined) return [] // named by its digest alone, which never moves
   const isCordons = source?.kind === 'catalog'
   const known = { server: id, package: name, version, isCordons }
   try {
-    const news = await packages.news({ server: id, kind, name, version }, signal)
+    const news = await packages.news(
+      { server: id, kind, name, version, ...(tag !== undefined && { tag }) },
+      signal,
+    )
     await tell(notices, { ...known, ...news })
     return [{ ...known, ...news }]
   } catch (error) {

@@ -28,6 +28,8 @@ export interface ServerPackage {
   readonly kind: 'npm' | 'docker' | 'pypi' | 'http'
   readonly identifier: string
   readonly version?: string
+  /** Of an image, whose version is a digest: the tag of its line. Computed at the start; a file has it in its line only. */
+  readonly tag?: string
   readonly integrity?: string
   /** Its install scripts were run, on the owner's word. */
   readonly scripts?: 'allowed'

@@ -49,7 +49,7 @@ export interface Registries {
   refresh(): Promise<void>
 }
 
-export type PackageLaunch = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' }>
+export type PackageLaunch = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'image' }>
 
 export interface InstalledPackage {
   /** Holds the package, all that it needs and the lockfile; read-only to everyone but the installer. */
@@ -105,8 +105,11 @@ export interface PackageLines {
 export interface PackageLine {
   readonly args: readonly string[]
   readonly pinned?: PinnedPackage
+  readonly launch: PackageLaunch
   /** The arguments for another version: the same ones unless the line names its version. */
   argsFor(version: string): readonly string[]
+  /** The definition as it starts that version. */
+  startsAs(pinned: PinnedPackage): ServerDefinition
 }
 
 /** The step that has begun, and how much of it is done: `12 of 30 packages, 4.2 MB`. */

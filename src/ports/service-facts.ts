@@ -80,6 +80,8 @@ export type ServiceLaunch =
       readonly package: string
       /** A tag, or `sha256:…`. */
       readonly version: string
+      /** The tag beside a digest. */
+      readonly tag?: string
       /** The digest of its manifest, `sha256:…`; absent if only the registry knows it yet. */
       readonly integrity?: string
       /** Arguments in place of the image's own. */

@@ -34,6 +34,11 @@ export function isPinned({ version }: Pick<ImageLaunch, 'version'>): boolean {
   return DIGEST.test(version)
 }
 
+/** The tag that led to the digest; undefined for an image that is named by its digest alone. */
+export function tagOf({ version, tag }: Pick<ImageLaunch, 'version' | 'tag'>): string | undefined {
+  return DIGEST.test(version) ? tag : version
+}
+
 /** `sha256:0123456789ab`, as people compare them. */
 export function shortDigest(digest: string): string {
   return digest.slice(0, 'sha256:'.length + 12)

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { NameChanges, PackageDifference, VersionFacts } from '../../ports/upgrade-port.ts'
+import { ROOT_FOLDER } from '../images/image-facts.ts'
 import { parseManifest } from './manifest.ts'
 import { hostsNamedIn } from './hosts-named-in.ts'
 import { readParts } from './read-parts.ts'
@@ -14,6 +15,7 @@ import type { TreeEntry } from './tree.ts'
 const MOST_NAMED = 20
 const LARGEST_FILE = 8 * 2 ** 20
 const MOST_BYTES = 64 * 2 ** 20
+const IMAGE = `${ROOT_FOLDER}/`
 const CODE = /\.(?:[cm]?js|py)$/
 
 interface Version {
@@ -54,7 +56,7 @@ async function readVersion(folder: string): Promise<Version> {
 
 /** Files that the install itself writes, and compiled copies of files that count already, are left out. */
 function isOfPackage(name: string): boolean {
-  const isOwn = name.startsWith('node_modules/') || name.startsWith('site/')
+  const isOwn = ['node_modules/', 'site/', IMAGE].some((folder) => name.startsWith(folder))
   return isOwn && !name.includes('/__pycache__/') && name !== 'node_modules/.package-lock.json'
 }
 
@@ -75,6 +77,7 @@ function namedFiles(name: string, { added, removed, changed }: Changed): readonl
 
 /** The name of a file of the package itself, without those of packages that came along. */
 function ownName(name: string, file: string): string | undefined {
+  if (file.startsWith(IMAGE)) return file.slice(IMAGE.length - 1)
   const home = `node_modules/${name}/`
   if (file.startsWith(home) && !file.includes('/node_modules/')) return file.slice(home.length)
   const module = name.replaceAll('-', '_')

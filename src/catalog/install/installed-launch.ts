@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import type { PackageLaunch } from '../../ports/catalog-port.ts'
+import { FACTS_FILE } from '../images/image-facts.ts'
 import { STARTS } from '../python/spell-start.ts'
 import { readPrograms } from '../python/read-programs.ts'
 import { readReceipt } from './receipt.ts'
@@ -29,6 +30,9 @@ export async function readInstalledLaunch(
   if (!receipt) return undefined
   const { package: identifier, version, integrity } = receipt
   const known = { package: identifier, version, integrity, args: [] }
+  if (inside[0] === FACTS_FILE && inside.length === 1) {
+    return { slug, folder, launch: { kind: 'image', ...known } }
+  }
   if (inside[0] === STARTS && integrity.startsWith('sha256-')) {
     const program = path.basename(entry, '.py')
     const how = await programOrModule(folder, identifier, program)

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { CordonError } from '../../kernel/error.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { type StepParts, viewPackage } from './npm-task.ts'
+import { lookUpImageNews } from '../images/look-up-image-news.ts'
 import { lookUpPythonNews } from '../python/look-up-python-news.ts'
 import type { PartFolder } from './part-folder.ts'
 import { readRegistry } from './registry.ts'
@@ -19,9 +20,11 @@ export interface PackageNews {
 
 export interface UsedPackage {
   readonly server: ServerId
-  readonly kind: 'npm' | 'pypi'
+  readonly kind: 'npm' | 'pypi' | 'image'
   readonly name: string
   readonly version: string
+  /** Of an image, whose version is a digest. */
+  readonly tag?: string
 }
 
 const VERSION = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(-[0-9A-Za-z.-]{1,64})?$/
@@ -39,6 +42,7 @@ export async function lookUpNews(
   signal: AbortSignal,
 ): Promise<PackageNews> {
   if (used.kind === 'pypi') return await lookUpPythonNews(parts, used, signal)
+  if (used.kind === 'image') return await lookUpImageNews(parts, used, signal)
   const { server, name, version, part } = used
   const view = async (what: string): Promise<z.infer<typeof Answer> | undefined> => {
     const registry = await readRegistry(parts, what)

@@ -134,7 +134,7 @@ function unbridged(definition: ServerDefinition): ServerDefinition | undefined {
   return bridge && withoutBridge(definition, bridge)
 }
 
-function packageOf({ launch }: Service): PackageLaunch | undefined {
+export function packageOf({ launch }: Service): PackageLaunch | undefined {
   const isPackage = launch.kind === 'npm' || launch.kind === 'pypi' || launch.kind === 'image'
   return isPackage ? launch : undefined
 }

@@ -1,9 +1,11 @@
 /** Lines of definitions that name a package, for whoever moves such a server to another version of it. */
-import type { Catalog, PackageLine, PackageLines } from '../../ports/catalog-port.ts'
+import type { Catalog, PackageLaunch, PackageLine, PackageLines } from '../../ports/catalog-port.ts'
 import type { Definitions, Notes } from '../../kernel/ports.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
+import { packageOf } from './managed-launch.ts'
 import { createPackagePins } from './package-pins.ts'
+import { withCatalogFacts, withProgram } from './with-program.ts'
 
 /** `written`: the definitions as their files have them. */
 export function createPackageLines(
@@ -17,15 +19,19 @@ export function createPackageLines(
   return {
     async find(server): Promise<PackageLine | undefined> {
       const definition = await definitionOf(server)
-      const launch = definition && catalog.parseLaunch(definition)?.launch
-      if (!definition || (launch?.kind !== 'npm' && launch?.kind !== 'pypi')) return undefined
+      const service = definition && catalog.parseLaunch(definition)
+      const launch = service && packageOf(service)
+      if (!definition || !launch) return undefined
       const { args } = definition
       const pin = await pins.find(definition)
       const { line: _line, ...pinned } = pin ?? { line: '' }
       return {
         args,
+        launch,
         ...('entry' in pinned && { pinned }),
         argsFor: (version) => args.map((arg) => withVersion(arg, launch, version)),
+        startsAs: (to) =>
+          withProgram(withCatalogFacts(definition, service), launch, { ...to, line: '' }),
       }
     },
     async pin(server, args, pinned) {
@@ -35,12 +41,16 @@ export function createPackageLines(
   }
 }
 
-/** `x@1.0.0` and `x==1.0` name one version; a word without one stays. */
+/**
+ * `x@1.0.0` and `x==1.0` name one version, and `x:1.0@sha256:…` one image; a word without one stays. The digest of an
+ * image names nothing else, so it alone is compared: the name before it may be written in several ways.
+ */
 function withVersion(
   arg: string,
-  { package: name, version: old }: { readonly package: string; readonly version: string },
+  { kind, package: name, version: old }: PackageLaunch,
   version: string,
 ): string {
+  if (kind === 'image') return arg.endsWith(`@${old}`) ? arg.slice(0, -old.length) + version : arg
   return ['@', '==']
     .map((sign) => [`${name}${sign}${old}`, `${name}${sign}${version}`] as const)
     .reduce(

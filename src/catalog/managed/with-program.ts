@@ -11,7 +11,7 @@ import { memoryBytes } from '../../text/memory-size.ts'
 import type { RemoteBridge } from '../../text/remote-bridge.ts'
 import { PYTHON_FLAGS } from '../../text/python-flags.ts'
 import { commandOf, readFacts, rootOf } from '../images/image-facts.ts'
-import type { ImageLaunch } from '../images/wanted-image.ts'
+import { type ImageLaunch, tagOf } from '../images/wanted-image.ts'
 import type { PackagePin } from './package-pins.ts'
 
 /** A launch that is installed first. */
@@ -85,12 +85,19 @@ function withImage(
   const [command = '', ...args] = commandOf(facts, launch)
   const { sandbox } = definition
   refuseUndeclared(definition, launch)
+  const tag = tagOf(launch)
   return {
     ...definition,
     command,
     args,
     sandbox: { ...sandbox, image: rootOf(entry, facts, launch) },
-    package: { kind: 'docker', identifier, version, integrity },
+    package: {
+      kind: 'docker',
+      identifier,
+      version,
+      integrity,
+      ...(tag !== undefined && { tag }),
+    },
   }
 }
 

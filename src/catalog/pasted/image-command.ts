@@ -45,10 +45,12 @@ export function parseImageCommand(words: readonly string[]): ImageCommand {
   return { ...line, ...parseImageSpec(image), args }
 }
 
-export function parseImageSpec(written: string): Pick<ImageLaunch, 'package' | 'version'> {
+export function parseImageSpec(written: string): Pick<ImageLaunch, 'package' | 'version' | 'tag'> {
   const found = parseImageReference(written)
   if (!found) throw notInstallable('what is no container image', HINT)
-  return { package: imageName(found), version: found.digest ?? found.tag ?? NEWEST }
+  const { digest, tag } = found
+  const version = digest ?? tag ?? NEWEST
+  return { package: imageName(found), version, ...(digest && tag && { tag }) }
 }
 
 interface Line {

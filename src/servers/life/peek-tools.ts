@@ -26,7 +26,8 @@ export async function peekTools(
     },
     resolve: () => undefined,
   }
-  const { elicit: _elicit, ...quiet } = deps
+  // Offered as always, since some servers list fewer tools to a client that takes no questions; nobody is there to answer.
+  const quiet = { ...deps, elicit: deps.elicit && (async () => undefined) }
   const ring = createLogRing(deps.redactor, deps.now)
   const options = { definition: inTrial(definition), ring, prior: Promise.resolve(undefined) }
   await using session = await openSession(

@@ -75,7 +75,10 @@ function launchOf(
   const { package: identifier, version, integrity } = installed
   const pin = integrity === '' ? {} : { integrity }
   if (launch.kind === 'image') {
-    const line = imageLine({ ...launch, image: `${identifier}@${version}`, args })
+    // Both: the digest counts, and the tag says where to look for another one.
+    const tag = launch.tag ?? (launch.version.startsWith('sha256:') ? '' : launch.version)
+    const image = `${identifier}${tag && `:${tag}`}@${version}`
+    const line = imageLine({ ...launch, image, args })
     const from = { kind: 'docker', identifier, version, ...pin } as const
     return { command: 'docker', args: line, package: from }
   }

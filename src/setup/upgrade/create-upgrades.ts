@@ -24,7 +24,7 @@ import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 import type { SeenTools } from '../../text/tool-change.ts'
-import { switchVersion, withEntry } from './switch-version.ts'
+import { atVersion, switchVersion } from './switch-version.ts'
 import { nothingToUndo, otherVersion, upgradeFailed } from './upgrade-errors.ts'
 import { createUpgradeNotes, type UpgradeNote, type UpgradeNotes } from './upgrade-notes.ts'
 import { findNewer, findUsed, type UsedPackage } from './used-package.ts'
@@ -42,7 +42,13 @@ export interface UpgradeDeps {
     ): Promise<{ slug: string; folder: string; launch: PackageLaunch } | undefined>
     compare(older: string, newer: string): Promise<PackageDifference>
     news(
-      used: { server: ServerId; kind: 'npm' | 'pypi'; name: string; version: string },
+      used: {
+        server: ServerId
+        kind: 'npm' | 'pypi' | 'image'
+        name: string
+        version: string
+        tag?: string
+      },
       signal: AbortSignal,
     ): Promise<{ readonly newer?: string }>
   }
@@ -86,7 +92,7 @@ async function plan(
   parts.tell(server, 'Comparing every file')
   const difference = await parts.packages.compare(used.folder, installed.folder)
   parts.tell(server, 'Starting it for a trial, without network')
-  const found = await tryTools(parts, withEntry(used, installed.entry), signal)
+  const found = await tryTools(parts, atVersion(used, installed), signal)
   const { package: name, manifest = '' } = installed
   return { server, package: name, ...difference, manifest, ...found }
 }

@@ -22,20 +22,33 @@ export async function switchVersion(
     const written = args ?? line.argsFor(version)
     // After a crash between both writes the line alone decides: it names its version, which is installed by now.
     const isSame = JSON.stringify(written) === JSON.stringify(line.args)
-    if (!isSame) await definitions.edit(id, { args: written })
+    if (!isSame) await definitions.edit(id, { args: written, ...imageOf(used, to) })
     return await lines.pin(id, written, { package: identifier, version, integrity, entry })
   }
-  const { kind = used.launch.kind, integrity: _old, ...rest } = definition.package ?? {}
+  const own = used.launch.kind === 'image' ? 'docker' : used.launch.kind
+  const { kind = own, integrity: _old, ...rest } = definition.package ?? {}
   await definitions.edit(id, {
-    args: args ?? withEntry(used, entry).args,
+    args: args ?? atVersion(used, to).args,
     package: { ...rest, kind, identifier, version, ...(integrity !== '' && { integrity }) },
   })
 }
 
+/** A connected image is named twice in its file: in its line, and as its package. */
+function imageOf(
+  { launch }: UsedPackage,
+  { package: identifier, version, integrity }: PinnedPackage,
+): Pick<ServerDefinition, 'package'> {
+  return launch.kind === 'image'
+    ? { package: { kind: 'docker', identifier, version, integrity } }
+    : {}
+}
+
 /** The definition with the program of another version in the place of its own. */
-export function withEntry(
-  { definition, entry: old }: Pick<UsedPackage, 'definition' | 'entry'>,
-  entry: string,
+export function atVersion(
+  { definition, entry: old, launch, line }: UsedPackage,
+  to: PinnedPackage,
 ): ServerDefinition {
+  if (launch.kind === 'image' && line) return line.startsAs(to)
+  const { entry } = to
   return { ...definition, args: definition.args.map((arg) => (arg === old ? entry : arg)) }
 }

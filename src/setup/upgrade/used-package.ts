@@ -1,4 +1,5 @@
 /** The package that a server uses, and the version to which it could go. Installs nothing. */
+import path from 'node:path'
 import type { Catalog, PackageLaunch, PackageLine } from '../../ports/catalog-port.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
@@ -23,6 +24,8 @@ export async function findUsed(deps: UpgradeDeps, server: string): Promise<UsedP
   if (!loaded) throw notUpgradable(server, 'there is no such server')
   refuseOthers(loaded)
   const { definition } = loaded
+  const image = definition.sandbox.image && (await usedImage(deps, definition))
+  if (image) return image
   for (const entry of definition.args.slice(0, 2)) {
     const found = entry.startsWith('/') ? await deps.packages.launchAt(entry) : undefined
     if (!found) continue
@@ -34,6 +37,32 @@ export async function findUsed(deps: UpgradeDeps, server: string): Promise<UsedP
     server,
     isShipped ? 'it comes with Cordon, and is as new as that' : 'it runs no installed package',
   )
+}
+
+/** The facts of an image lie beside its root file system; the rest of its launch is in its line. */
+async function usedImage(
+  { packages, lines }: UpgradeDeps,
+  definition: ServerDefinition,
+): Promise<UsedPackage | undefined> {
+  const entry = `${path.dirname(definition.sandbox.image?.root ?? '')}/image.json`
+  const found = await packages.launchAt(entry)
+  const line = await lines.find(definition.id)
+  if (!found || !line) return undefined
+  if (definition.package?.tag === undefined) {
+    throw notUpgradable(
+      definition.id,
+      'its image is named by its digest alone, and no tag says where a newer one would be',
+    )
+  }
+  const { version, integrity = version } = found.launch
+  return {
+    id: definition.id,
+    definition,
+    entry,
+    ...found,
+    launch: { ...line.launch, version, integrity },
+    line,
+  }
 }
 
 function refuseOthers({ definition, scope, path }: LoadedDefinition): void {
@@ -51,7 +80,9 @@ export async function findNewer(
   const own = launchOfCatalog(catalog, definition)
   if (own) return own.version === launch.version ? undefined : { ...own, args: [] }
   const { kind, package: name, version } = launch
-  const { newer } = await packages.news({ server: id, kind, name, version }, signal)
+  const tag = definition.package?.tag
+  const used = { server: id, kind, name, version, ...(tag !== undefined && { tag }) }
+  const { newer } = await packages.news(used, signal)
   const { integrity: _old, ...same } = launch
   return newer === undefined ? undefined : { ...same, version: newer }
 }
