@@ -102,6 +102,15 @@ test('a schema that takes for ever is given up, and the next is answered', async
   assert.equal(await checker.check({ minimum: 1 }, 2), undefined)
 })
 
+test('a check whose answer waits for a busy main thread is no slow check', async () => {
+  const schema = { properties: { a: { pattern: '^a+$' } } }
+  await checker.check(schema, { a: 'a' }) // its thread runs
+  const asked = checker.check(schema, { a: 'aa' })
+  await new Promise(setImmediate) // the question is sent
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+  assert.equal(await asked, undefined)
+})
+
 test('a pattern that RE2 has not is checked by the engine of JavaScript', async () => {
   const patterns: readonly (readonly [string, string, string])[] = [
     ['^(?!bad)[a-z]+$', 'good', 'badly'],

@@ -1,22 +1,24 @@
 /**
  * Validates a value against a JSON Schema. Plain schemas are checked at once; all others in a worker thread with a
- * deadline, which is started when first needed and ended when it is late. Schemas with patterns that may backtrack have
+ * limit of processor time, which is started when first needed and ended when it has used it up. Schemas with patterns that may backtrack have
  * a thread of their own, so that only they wait for one another. If a check cannot finish, the value does not fit.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject } from '../../text/json.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
+import { answerWithin } from './answer-within.ts'
 import type { SchemaAnswer, SchemaQuestion, SchemaWorkerData } from './schema-worker.ts'
 import { checkSimple, isSimpleSchema } from './simple-schema.ts'
 
 const MAX_SCHEMA = 256 * 1024
 const START_MS = 10_000
-const DEADLINE_MS = 250
+/** Processor time: with time on the clock, honest calls failed whenever the machine was busy. */
+const CHECK_MS = 250
 /** Added for a large value, which takes time whatever the schema. */
-const DEADLINE_MS_PER_MIB = 1000
+const CHECK_MS_PER_MIB = 1000
 /** All servers share the thread: no check waits longer than this for the schema of another server. */
-const LONGEST_DEADLINE_MS = 2000
+const LONGEST_CHECK_MS = 2000
 /** With this many schemas in its memory the thread is replaced. */
 const MAX_TOLD = 1000
 
@@ -62,17 +64,24 @@ export function createSchemaChecker(): SchemaChecker {
   }
 }
 
+interface Running {
+  readonly worker: Worker
+  readonly told: Set<number>
+  /** Processor time that the thread had used when it was ready, or answered last. */
+  cpuMs: number
+}
+
 interface Thread {
   ask(key: number, schema: JsonObject, value: Json): Promise<SchemaAnswer>
   end(): Promise<void>
 }
 
-/** One question at a time, so that the deadline is each question's own. */
+/** One question at a time, so that the processor time is each question's own. */
 function createThread(workerData: SchemaWorkerData): Thread {
-  let running: { readonly worker: Worker; readonly told: Set<number> } | undefined
+  let running: Running | undefined
   const serially = createSerialQueue()
 
-  async function start(): Promise<NonNullable<typeof running>> {
+  async function start(): Promise<Running> {
     if (running) return running
     const worker = new Worker(workerFile(), {
       env: {},
@@ -80,10 +89,12 @@ function createThread(workerData: SchemaWorkerData): Thread {
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     })
     worker.on('error', () => undefined) // the open question rejects in `ask`
-    running = { worker, told: new Set() }
-    await once(worker, 'message', { signal: AbortSignal.timeout(START_MS) })
+    const started: Running = { worker, told: new Set(), cpuMs: 0 }
+    running = started
+    const ready = await once(worker, 'message', { signal: AbortSignal.timeout(START_MS) })
+    started.cpuMs = (ready as [number])[0]
     worker.unref() // an idle thread keeps no process alive; an open question does, below
-    return running
+    return started
   }
   async function end(): Promise<void> {
     const ending = running
@@ -93,27 +104,29 @@ function createThread(workerData: SchemaWorkerData): Thread {
   async function ask(key: number, schema: JsonObject, value: Json): Promise<SchemaAnswer> {
     try {
       if ((running?.told.size ?? 0) > MAX_TOLD) await end()
-      const { worker, told } = await start()
+      const thread = await start()
+      const { worker, told } = thread
       const question: SchemaQuestion = told.has(key) ? { key, value } : { key, schema, value }
       told.add(key)
       worker.ref()
       worker.postMessage(question, [])
-      const signal = AbortSignal.timeout(deadlineFor(value))
-      const [answer] = (await once(worker, 'message', { signal })) as [SchemaAnswer]
+      const time = { before: thread.cpuMs, most: timeFor(value) }
+      const answer = await answerWithin<SchemaAnswer>(worker, time)
+      thread.cpuMs = answer.cpuMs
       worker.unref()
       return answer
     } catch {
       await end()
-      return { problem: 'the schema takes too long to follow' }
+      return { problem: 'the schema takes too long to follow', cpuMs: 0 }
     }
   }
   return { ask: (key, schema, value) => serially(() => ask(key, schema, value)), end }
 }
 
-function deadlineFor(value: Json): number {
+function timeFor(value: Json): number {
   const size = JSON.stringify(value).length
-  const fair = DEADLINE_MS + Math.ceil((DEADLINE_MS_PER_MIB * size) / 2 ** 20)
-  return Math.min(fair, LONGEST_DEADLINE_MS)
+  const fair = CHECK_MS + Math.ceil((CHECK_MS_PER_MIB * size) / 2 ** 20)
+  return Math.min(fair, LONGEST_CHECK_MS)
 }
 
 /** Beside this file: as source while developing, bundled when installed. */

@@ -24,6 +24,8 @@ export interface SchemaAnswer {
   readonly problem?: string
   /** The schema has a pattern that RE2 has not: the thread for backtracking patterns has to be asked. */
   readonly isBacktracking?: boolean
+  /** Processor time that this thread has used so far, in milliseconds. */
+  readonly cpuMs: number
 }
 
 /** Whether this thread may run patterns that can backtrack. */
@@ -76,8 +78,14 @@ const known = new Map<number, Validator | string>()
 
 parentPort?.on('message', ({ key, schema, value }: SchemaQuestion) => {
   if (schema !== undefined) known.set(key, compile(schema))
-  parentPort?.postMessage(answer(known.get(key), value), [])
+  const said = answer(known.get(key), value)
+  parentPort?.postMessage({ ...said, cpuMs: cpuMs() }, [])
 })
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
 
 function compile(schema: Json): Validator | string {
   try {
@@ -89,7 +97,10 @@ function compile(schema: Json): Validator | string {
   }
 }
 
-function answer(validator: Validator | string | undefined, value: Json): SchemaAnswer {
+function answer(
+  validator: Validator | string | undefined,
+  value: Json,
+): Omit<SchemaAnswer, 'cpuMs'> {
   if (validator === BACKTRACKS) return { isBacktracking: true }
   if (!(validator instanceof Validator)) return { problem: `the schema ${validator ?? 'is gone'}` }
   try {
@@ -139,4 +150,4 @@ function objectionToPattern(pattern: string): string | undefined {
   return mayBacktrack ? undefined : BACKTRACKS
 }
 
-parentPort?.postMessage('ready', [])
+parentPort?.postMessage(cpuMs(), []) // it is ready
