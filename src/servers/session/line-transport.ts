@@ -22,10 +22,12 @@ const UNREAD_BYTES = 64 * 2 ** 20
 /** Rate limit of messages that answer no request: reading them takes time from all other servers. */
 const UNASKED = { atOnce: 64 * 2 ** 20, perSecond: 2 ** 20 }
 /**
- * Reading takes time from all other servers, wanted or not: a server that answers every call with 16 MB is read as fast as
- * this, and waits in between.
+ * Milliseconds of the kernel's thread, which all servers share. Reading takes them, wanted or not: a server that answers
+ * every call with 16 MB gets a tenth of the thread, and waits in between. On a busy machine the same answer takes longer.
  */
-const READ = { atOnce: 64 * 2 ** 20, perSecond: 4 * 2 ** 20 }
+const READ = { atOnce: 400, perSecond: 100 }
+/** For what happens to an answer after it was parsed, which is spread over many turns: copying, redaction, labels. */
+const LATER_MS_PER_BYTE = 4 / 2 ** 20
 /** Overhead of a message, in bytes that cost as much to read. */
 const MESSAGE_COST = 1000
 /** Bound on remembered requests without an answer; the callers of the oldest have long given up. */
@@ -101,8 +103,10 @@ export class LineTransport implements Transport {
     const { stdin, stdout } = this.#ends
     stdout.on('data', (chunk: Buffer) => {
       if (this.#closed) return
+      const began = performance.now()
       this.#reader.push(chunk)
-      const waitMs = this.#owedMs(chunk.length)
+      const spentMs = performance.now() - began
+      const waitMs = this.#owedMs(spentMs + chunk.length * LATER_MS_PER_BYTE)
       if (waitMs > 0) this.#rest(waitMs)
     })
     stdout.once('close', () => this.#hangUp())
