@@ -1,10 +1,11 @@
 /**
  * Memory of a process tree: its PSS (shared pages are divided among their users), its page tables, the files in memory
- * that only it sees, the bytes in its TCP sockets, and what its many pipes and socket pairs may hold. Reads /proc only.
+ * that only it sees, the bytes in its TCP sockets, its watches, and what its many pipes and socket pairs may hold. Reads /proc only.
  */
 import { readlinkSync } from 'node:fs'
 import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { childrenOf } from './process-tree.ts'
+import { watchBytes } from './watch-memory.ts'
 
 /** An inode of a tmpfs with its name, which its size does not count. */
 const INODE_BYTES = 1024
@@ -29,7 +30,8 @@ export async function treeMemory(rootPid: number): Promise<number | undefined> {
   const shared = known.reduce((sum, size) => sum + size.shared, 0)
   // A mapped file of a tmpfs is in both, and must not count twice.
   const files = Math.max(shared, await scratchBytes(rootPid))
-  const buffers = [socketBytes(rootPid), unixBytes(rootPid), descriptorBytes(tree)]
+  const sockets = [socketBytes(rootPid), unixBytes(rootPid)]
+  const buffers = [...sockets, descriptorBytes(tree), watchBytes(tree)]
   return (await Promise.all(buffers)).reduce((sum, bytes) => sum + bytes, own + files)
 }
 

@@ -2,11 +2,15 @@
  * The system calls that a sandboxed process may make. Bubblewrap loads the filter into the sandbox's first process, so
  * no process runs without it.
  *
- *   foreign architecture → killed          x32 numbers, io_uring, clone3, openat2, vmsplice → as if they did not exist (ENOSYS)
+ *   foreign architecture → killed
+ *   x32 numbers, io_uring, clone3, openat2, vmsplice, io_setup, cachestat → as if they did not exist (ENOSYS)
  *   tracing, keyrings, mounts, namespaces, bpf, modules, clocks … → not permitted (EPERM)
  *   clone with a new namespace, typing into a terminal (TIOCSTI) → not permitted
  *   a mode with set-user-id or set-group-id, leases (which stop the `open` of others), dnotify → not permitted
  *   inotify: no events of reading and opening, which would tell every program that anybody starts
+ *   reading only what is in memory (RWF_NOWAIT), which would tell the same → as if no file system could;
+ *   advice to drop a file from memory → ignored
+ *   huge pages, which the owner reserved for others; pages merged with equal ones of others (KSM) → not permitted
  *   socket: TCP and UDP over IPv4 and IPv6, and routing tables; Unix streams for a server that listens on one
  *   socketpair: Unix sockets of connected kinds only
  */
@@ -29,14 +33,17 @@ const X32_FIRST = 0x40000000
 // Offsets into struct seccomp_data; of an argument the low half, since these calls take an int.
 const NUMBER = 0
 const ARCHITECTURE = 4
-const ARGUMENT = [16, 24, 32, 40] as const
+const ARGUMENT = [16, 24, 32, 40, 48, 56] as const
 
 const ALLOW = 0x7fff0000
 const KILL_PROCESS = 0x80000000
 const errno = (number: number) => 0x00050000 + number
+/** The call returns 0, and nothing happens. */
+const IGNORED = errno(0)
 const EPERM = 1
 const ENOSYS = 38
 const EPROTONOSUPPORT = 93
+const EOPNOTSUPP = 95
 const EAFNOSUPPORT = 97
 
 const NEW_NAMESPACES = 0x7e020000
@@ -44,6 +51,14 @@ const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
 const F_SETLEASE = 1024
 const F_NOTIFY = 1026
+const MAP_HUGETLB = 0x40000
+const MFD_HUGETLB = 4
+const SHM_HUGETLB = 0o4000
+const MADV_MERGEABLE = 12
+const PR_SCHED_CORE = 62
+const PR_SET_MEMORY_MERGE = 67
+const RWF_NOWAIT = 8
+const POSIX_FADV_DONTNEED = 4
 /** IN_ACCESS, IN_CLOSE_NOWRITE and IN_OPEN. */
 const READING_EVENTS = 0x31
 /** O_CREAT and O_TMPFILE: without either, a mode that is passed to `open` means nothing. */
@@ -58,14 +73,18 @@ const DEFAULT_PROTOCOL = 0
 const IPPROTO_TCP = 6
 const IPPROTO_UDP = 17
 const SOCKET_KIND = 0xf
-/** Sending with it connects the socket, in Linux without the check by which Landlock keeps to its ports. */
-const MSG_FASTOPEN = 0x20000000
+/**
+ * MSG_FASTOPEN connects the socket, in Linux without the check by which Landlock keeps to its ports. MSG_OOB: the urgent
+ * byte of Unix sockets, which no program uses and whose code had holes.
+ */
+const NEVER_SENT = 0x20000001
 const SOL_SOCKET = 1
 const SO_ATTACH_FILTER = 26
 const SO_ATTACH_BPF = 50
 const SO_ATTACH_REUSEPORT_CBPF = 51
 const SO_ATTACH_REUSEPORT_EBPF = 52
-const TCP_ULP = 31
+/** TCP_MD5SIG, TCP_ULP, TCP_MD5SIG_EXT, TCP_AO_ADD_KEY, _DEL_KEY and _INFO: signatures and TLS in the kernel. */
+const TCP_OPTIONS = [14, 31, 32, 38, 39, 40]
 const SOCK_STREAM = 1
 const SOCK_DGRAM = 2
 const SOCK_SEQPACKET = 5
@@ -100,6 +119,12 @@ export function seccompFilter(architecture: Architecture, options: FilterOptions
     ...to('openat', 'openat'),
     ...to('open', 'open'),
     ...to('fcntl', 'fcntl'),
+    ...(['mmap', 'madvise', 'prctl', 'preadv2', 'fadvise64'] as const).flatMap((name) =>
+      to(name, name),
+    ),
+    ...(options.isUncounted === true
+      ? []
+      : [...to('memfd_create', 'memfd'), ...to('shmget', 'shm')]),
     ...(options.watchesOpening === true ? [] : to('inotify_add_watch', 'inotify')),
     ...(['chmod', 'fchmod', 'mkdir', 'creat'] as const).flatMap((name) => to(name, 'mode-second')),
     ...(['fchmodat', 'fchmodat2', 'mkdirat'] as const).flatMap((name) => to(name, 'mode-third')),
@@ -109,6 +134,7 @@ export function seccompFilter(architecture: Architecture, options: FilterOptions
     ...inspections(options.unixSockets === true),
     ...SENDING,
     ...MODES,
+    ...PAGES,
     ...VERDICTS,
   ])
 }
@@ -173,6 +199,39 @@ const MODES: readonly BpfLine[] = [
   ifAnyBit(SET_ID, { yes: 'refused', no: 'allowed' }),
 ]
 
+/** Memory that is shared with others, or tells about them. */
+const PAGES: readonly BpfLine[] = [
+  label('mmap'),
+  load(ARGUMENT[3]),
+  ifAnyBit(MAP_HUGETLB, { yes: 'refused', no: 'allowed' }),
+
+  label('memfd'),
+  load(ARGUMENT[1]),
+  ifAnyBit(MFD_HUGETLB, { yes: 'refused', no: 'allowed' }),
+
+  label('shm'),
+  load(ARGUMENT[2]),
+  ifAnyBit(SHM_HUGETLB, { yes: 'refused', no: 'allowed' }),
+
+  label('madvise'),
+  load(ARGUMENT[2]),
+  ifEqual(MADV_MERGEABLE, { yes: 'refused', no: 'allowed' }),
+
+  // Core scheduling keeps the programs of others off the second half of a core.
+  label('prctl'),
+  load(ARGUMENT[0]),
+  ifEqual(PR_SCHED_CORE, { yes: 'refused' }),
+  ifEqual(PR_SET_MEMORY_MERGE, { yes: 'refused', no: 'allowed' }),
+
+  label('preadv2'),
+  load(ARGUMENT[5]),
+  ifAnyBit(RWF_NOWAIT, { yes: 'unsupported', no: 'allowed' }),
+
+  label('fadvise64'),
+  load(ARGUMENT[3]),
+  ifEqual(POSIX_FADV_DONTNEED, { yes: 'ignored', no: 'allowed' }),
+]
+
 /** Programs on sockets, and protocols of the kernel's own above TCP (TLS): much code for no use of a server of tools. */
 const SENDING: readonly BpfLine[] = [
   label('setsockopt'),
@@ -186,15 +245,16 @@ const SENDING: readonly BpfLine[] = [
   ifEqual(SO_ATTACH_REUSEPORT_EBPF, { yes: 'refused', no: 'allowed' }),
   label('tcp-option'),
   load(ARGUMENT[2]),
-  ifEqual(TCP_ULP, { yes: 'refused', no: 'allowed' }),
+  ...TCP_OPTIONS.map((option) => ifEqual(option, { yes: 'refused' })),
+  give(ALLOW),
 
   label('send-third'),
   load(ARGUMENT[2]),
-  ifAnyBit(MSG_FASTOPEN, { yes: 'refused', no: 'allowed' }),
+  ifAnyBit(NEVER_SENT, { yes: 'refused', no: 'allowed' }),
 
   label('send-fourth'),
   load(ARGUMENT[3]),
-  ifAnyBit(MSG_FASTOPEN, { yes: 'refused', no: 'allowed' }),
+  ifAnyBit(NEVER_SENT, { yes: 'refused', no: 'allowed' }),
 ]
 
 const STREAMS: readonly BpfLine[] = [
@@ -225,6 +285,10 @@ const VERDICTS: readonly BpfLine[] = [
   give(errno(EPERM)),
   label('absent'),
   give(errno(ENOSYS)),
+  label('unsupported'),
+  give(errno(EOPNOTSUPP)),
+  label('ignored'),
+  give(IGNORED),
   label('no-family'),
   give(errno(EAFNOSUPPORT)),
   label('no-protocol'),

@@ -14,6 +14,13 @@ type Inspected =
   | 'sendmsg'
   | 'sendmmsg'
   | 'fcntl'
+  | 'mmap'
+  | 'memfd_create'
+  | 'shmget'
+  | 'madvise'
+  | 'prctl'
+  | 'preadv2'
+  | 'fadvise64'
   | 'inotify_add_watch'
   | 'open'
   | 'openat'
@@ -36,6 +43,13 @@ export const INSPECTED: Readonly<Record<Inspected, Numbers>> = {
   sendmsg: [46, 211],
   sendmmsg: [307, 269],
   fcntl: [72, 25],
+  mmap: [9, 222],
+  memfd_create: [319, 279],
+  shmget: [29, 194],
+  madvise: [28, 233],
+  prctl: [157, 167],
+  preadv2: [327, 286],
+  fadvise64: [221, 223],
   inotify_add_watch: [254, 27],
   open: [2, null],
   openat: [257, 56],
@@ -62,6 +76,10 @@ export const ABSENT: Readonly<Record<string, Numbers>> = {
   openat2: [437, 437],
   // A pipe holds a huge page by one byte of it after the page was unmapped, so that nothing counts the page
   vmsplice: [278, 75],
+  // Counted for the whole machine (fs.aio-max-nr): one server could take them all, from every database on it
+  io_setup: [206, 0],
+  // Tells which pages of a file are in memory, and so which programs others start
+  cachestat: [451, 451],
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],

@@ -184,6 +184,18 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   100: { title: 'load a program onto a socket', stoppedBy: /^EPERM$/ },
   101: { title: 'have the kernel speak TLS', stoppedBy: /^EPERM$/ },
   102: { title: 'change mounts by the newest calls', stoppedBy: /^EPERM$/ },
+  103: { title: 'outlive Cordon, warden and bubblewrap', stoppedBy: /^gone with its server$/ },
+  104: { title: 'use up the asynchronous reads of the machine', stoppedBy: /^ENOSYS$/ },
+  105: {
+    title: 'see what others read, by what is in memory',
+    stoppedBy: /^(ENOTSUP|EOPNOTSUPP|ENOSYS)$/,
+  },
+  106: { title: 'have its pages merged with equal ones', stoppedBy: /^EPERM$/ },
+  107: { title: 'send urgent bytes over its streams', stoppedBy: /^EPERM$/ },
+  108: { title: 'take the huge pages of the machine', stoppedBy: /^(EPERM|ENOSYS)$/ },
+  109: { title: 'have the kernel sign its segments', stoppedBy: /^EPERM$/ },
+  110: { title: 'wake the machine from sleep', stoppedBy: /^EPERM$/ },
+  111: { title: 'hold memory in watches', stoppedBy: /^ended as memory$/ },
   91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },
 }
 
@@ -211,6 +223,9 @@ export const WITHOUT_CONTROL: Readonly<Record<string, { readonly [kind in Kind]?
   '72 open_by_handle_at': { user: 'a kernel may keep it to root' },
   '77 a real-time class': { user: 'only root, and whoever root lets, may' },
   '77 a better nice': { user: 'only root, and whoever root lets, may' },
+  '77 a real-time class of the disk': { user: 'only root, and whoever root lets, may' },
+  '77 a deadline of its own': { user: 'only root may' },
+  '110 an alarm clock': { user: 'only root may' },
   '84 modify_ldt': isArm ? { root: 'no such call', user: 'no such call' } : {},
   '31 getpid': isArm ? { root: 'no such calls', user: 'no such calls' } : {},
 }

@@ -48,12 +48,39 @@ const ORDERS: Readonly<Record<number, (cast: Cast) => Promise<void> | void>> = {
   },
 }
 
+const CAST = ['cordon', 'warden', 'bubblewrap'] as const
+
+/** All three, one after another, in each of the six orders. */
+const ALL_ORDERS = CAST.flatMap((first) => {
+  const others = CAST.filter((one) => one !== first)
+  return [others, others.toReversed()].map((rest) => [first, ...rest])
+})
+
+function killAll(order: readonly (typeof CAST)[number][]): (cast: Cast) => Promise<void> {
+  return async (cast) => {
+    for (const name of order) {
+      const pid = cast[name]
+      if (pid !== undefined && !isGone(pid)) kill(pid)
+      await until(() => pid === undefined || isGone(pid))
+    }
+  }
+}
+
+async function inEveryOrder(stage: Stage): Promise<Verdicts> {
+  const all = ALL_ORDERS.map(async (order, index) => {
+    const mark = `${stage.mark}${index}`
+    return [order.join(', '), await killedInOrder({ ...stage, mark }, killAll(order))] as const
+  })
+  return Object.fromEntries(await Promise.all(all))
+}
+
 export const ENDS_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdicts>>> = {
   85: async (stage) => {
     const verdicts: Record<string, Verdict> = {}
     for (const [way, then] of Object.entries(OWN_ENDS)) verdicts[way] = await ownEnd(stage, then)
     return verdicts
   },
+  103: inEveryOrder,
   ...Object.fromEntries(
     Object.entries(ORDERS).map(([number, order]) => [
       number,

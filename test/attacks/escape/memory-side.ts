@@ -16,6 +16,8 @@ const [MMAP, MUNMAP, MADVISE, READ, FACCESSAT, VMSPLICE] = isArm
   ? [222, 215, 233, 63, 48, 75]
   : [9, 11, 28, 0, 269, 278]
 
+const [EPOLL_CREATE1, EPOLL_CTL] = isArm ? [20, 21] : [291, 233]
+
 /** Runs a part in several children, each of which says on a pipe when it holds its share, and waits for them all. */
 function inChildren(count: number, part: string): string {
   return `pipe my $r, my $w or die $!; my $n = ${count}; my @kids; END { kill 9, @kids if @kids }
@@ -64,6 +66,15 @@ const KERNEL_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>
   93: {
     pipes: `${FILL} ${inChildren(50, 'for (1 .. 480) { pipe my $a, my $b or die $!; fill($b); push @held, $a, $b }')}
       got('24000 pipes')`,
+  },
+  111: {
+    'watches of epoll': `${inChildren(
+      6,
+      `my @sets = map { syscall(${EPOLL_CREATE1}, 0) } 1 .. 400; $sets[-1] >= 0 or die $!;
+       for (1 .. 250) { pipe my $a, my $b or die $!; push @held, $a, $b }
+       my $event = pack 'L Q', 1, 0;
+       for my $set (@sets) { syscall(${EPOLL_CTL}, $set, 1, fileno $_, $event) == 0 or die $! for @held }`,
+    )} got('1,200,000 watches')`,
   },
   94: {
     'huge pages in a pipe': `my @pipes; for (1 .. 10) {

@@ -1,5 +1,6 @@
 /** A separate host process for attempts that kill it or give it a terminal, and how long it may take to clean up. */
 import { writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Canaries } from './canaries.ts'
@@ -14,7 +15,7 @@ export function patienceMs(name: ContenderName): number {
 }
 
 export function writeJob(canaries: Canaries, job: Job): string {
-  const file = path.join(canaries.folder, `${job.name}-job.json`)
+  const file = path.join(canaries.folder, `${job.name}-${randomUUID()}-job.json`)
   writeFileSync(file, JSON.stringify(job))
   return file
 }

@@ -7,6 +7,7 @@ import { CORNERS } from './corners.ts'
 import { FILES } from './files.ts'
 import { KERNEL } from './kernel.ts'
 import { NETWORK } from './network.ts'
+import { PAGES } from './pages.ts'
 import { type Aim, type Attempts, judge } from './probe.ts'
 import { PROXY } from './proxy.ts'
 import { PROXY_LOAD } from './proxy-load.ts'
@@ -17,6 +18,7 @@ const ATTEMPTS: Attempts = {
   ...FILES,
   ...KERNEL,
   ...NETWORK,
+  ...PAGES,
   ...PROXY,
   ...PROXY_LOAD,
   ...SOCKETS,

@@ -185,6 +185,13 @@ export const CORNERS: Attempts = {
   77: () => ({
     'a real-time class': () => systemCall(call(144, 119), '0, 1, $p', 'my $p = pack "i", 1'),
     'a better nice': () => perl('setpriority(0, 0, -5) ? got(-5) : stop()'),
+    'a real-time class of the disk': () => systemCall(call(251, 30), '1, 0, 8192'),
+    'a deadline of its own': () =>
+      systemCall(
+        call(314, 274),
+        '0, $a, 0',
+        'my $a = pack "L L Q l L Q Q Q", 48, 6, 0, 0, 0, 1e6, 1e7, 1e7',
+      ),
   }),
   78: () => ({ 'a core_pattern that is a pipe': () => perl(CORE_LIMIT) }),
   79: () => ({
@@ -202,6 +209,7 @@ export const CORNERS: Attempts = {
     forEach(['interrupts', 'cmdline', 'diskstats', 'kallsyms', 'softirqs'], (name) =>
       readFileSync(`/proc/${name}`, 'latin1'),
     ),
+  110: () => ({ 'an alarm clock': () => systemCall(call(283, 85), '8, 0') }),
   82: () => ({
     io_uring_enter: () => answeredBy('EBADF', 426, '-1, 0, 0, 0, 0, 0'),
     io_uring_register: () => answeredBy('EINVAL', 427, '-1, 0, 0, 0'),

@@ -1,0 +1,43 @@
+/**
+ * Attempts on what all programs of a machine share without any namespace: its page cache, its huge pages, equal pages, and
+ * counts of the whole machine. Takes a few of each, never all.
+ */
+import { type Attempts, call, perl, systemCall } from './probe.ts'
+
+const PREADV2 = call(327, 286)
+const RWF_NOWAIT = 8
+const MMAP = call(9, 222)
+
+/** Whether the page is in memory; a naive contender is told, before the page is read as well as after. */
+const IS_CACHED = `open my $f, '<', '/usr/bin/perl' or die $!; my $text = "\\0" x 4096;
+  my $part = pack 'P Q', $text, 4096;
+  syscall(${PREADV2}, fileno $f, $part, 1, 0, 0, ${RWF_NOWAIT}) >= 0 || $!{EAGAIN} ? got('the page') : stop()`
+
+/** On a file of its own, since newer kernels answer for no others. */
+const CACHE_STATE = `open my $f, '+>', "/dev/shm/cached-$$" or die $!; unlink "/dev/shm/cached-$$"; syswrite $f, 'text';
+  my ($range, $state) = (pack('Q Q', 0, 0), "\\0" x 40);
+  syscall(451, fileno $f, $range, $state, 0) == 0 ? got('its pages') : stop()`
+
+/** Without any reserved, the kernel has none; that errno comes from behind the filter. */
+const HUGE_PAGE = `syscall(${MMAP}, 0, 2097152, 3, 0x40022, -1, 0) != -1 || $!{ENOMEM} ? got('a huge page') : stop()`
+
+export const PAGES: Attempts = {
+  104: () => ({ io_setup: () => systemCall(call(206, 0), '8, $c', 'my $c = "\\0" x 8') }),
+  105: () => ({
+    'a read that must not wait': () => perl(IS_CACHED),
+    cachestat: () => perl(CACHE_STATE),
+  }),
+  106: () => ({
+    PR_SET_MEMORY_MERGE: () => systemCall(call(157, 167), '67, 1, 0, 0, 0'),
+    MADV_MERGEABLE: () =>
+      systemCall(
+        call(28, 233),
+        '$at, 8192, 12',
+        `my $at = syscall(${MMAP}, 0, 8192, 3, 0x22, -1, 0)`,
+      ),
+  }),
+  108: () => ({
+    mmap: () => perl(HUGE_PAGE),
+    memfd_create: () => systemCall(call(319, 279), '$n, 4', 'my $n = "huge"'),
+  }),
+}
