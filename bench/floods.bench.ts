@@ -1,16 +1,19 @@
 /**
- * The status of the kernel and a call of another server while one server floods, against the same in quiet. All servers
- * are sandboxed and in one house, so floods and calls share the kernel's only thread. Each flood has a server of its own,
- * which is stopped before the next; memory is compared before the first and after the last.
+ * The status of the kernel and a call of another server while one server floods, against the same in quiet. The kernel is
+ * the program, as `cordon up` starts it, and is asked over its socket; all servers are sandboxed, so floods and calls share
+ * its only thread. Each flood has a server of its own, which is stopped before the next; memory is compared before the
+ * first and after the last.
  */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { findSocketApi } from '../src/api/client.ts'
 import type { Api } from '../src/api/contract.ts'
-import { openHouse } from '../src/house/open-house.ts'
+import { foregroundCommand } from '../src/sandbox/unsandboxed/start-kernel.ts'
+import { residentOf } from './gateway/gateway-processes.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const WARM_UP = 200
@@ -20,7 +23,9 @@ const EVERY_MS = 20
 /** Long enough for a flood to use up the burst of its rate limit, so that the lasting flood is measured. */
 const SETTLE_MS = 8_000
 const MODES = ['stdout', 'stderr', 'answers', 'changed', 'forks', 'burners'] as const
-const COLLECTIONS = 12
+/** For all collections of `floods/collect.mjs`. */
+const COLLECTING_MS = 2_000
+const START_MS = 60_000
 type Mode = (typeof MODES)[number]
 
 interface Times {
@@ -45,15 +50,36 @@ export async function run(): Promise<BenchReport> {
   mkdirSync(path.join(homePath, 'mcp'), { recursive: true, mode: 0o700 })
   define(homePath, 'quiet', [path.join(scripts, 'echo.mjs')])
   for (const mode of MODES) define(homePath, mode, [path.join(scripts, 'hostile-load.mjs'), mode])
-  const settings = { version: '0', homePath, port: 0, page: false, entry: '', environment: {} }
-  const kernel = stack.use(await openHouse({ ...settings, databaseUrl: undefined }))
-  return await measure(kernel)
+  const kernel = startKernel(homePath)
+  stack.defer(async () => {
+    kernel.kill('SIGTERM')
+    if (kernel.exitCode === null) await once(kernel, 'exit')
+  })
+  return await measure(await untilUp(homePath), kernel)
 }
 
-async function measure(kernel: Api): Promise<BenchReport> {
+/** A preloaded file collects garbage on SIGUSR2; all else is as shipped. */
+function startKernel(homePath: string): ChildProcess {
+  const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+  const [node = '', ...words] = foregroundCommand(process.execPath, file('../src/main.ts'))
+  const { PATH = '' } = process.env
+  const own = { CORDON_HOME: homePath, CORDON_PORT: '0', HOME: path.dirname(homePath), PATH }
+  const NODE_OPTIONS = `--import=${file('floods/collect.mjs')}`
+  return spawn(node, words, { env: { ...own, NODE_OPTIONS }, stdio: 'ignore' })
+}
+
+async function untilUp(homePath: string): Promise<Api> {
+  const socket = path.join(homePath, 'run', 'cordon.sock')
+  for (const latest = performance.now() + START_MS; performance.now() < latest; await delay(50)) {
+    const api = await findSocketApi(socket).catch(() => undefined)
+    if (api) return api
+  }
+  throw new Error('the kernel did not start')
+}
+
+async function measure(kernel: Api, program: ChildProcess): Promise<BenchReport> {
   await time(kernel, WARM_UP)
-  await collectGarbage()
-  const before = process.memoryUsage().rss
+  const before = await memoryOf(program)
   const pairs: [Mode, Taken, Taken][] = []
   for (const mode of MODES) {
     const quiet = await time(kernel, ROUNDS)
@@ -65,19 +91,14 @@ async function measure(kernel: Api): Promise<BenchReport> {
     pairs.push([mode, quiet, flooded])
   }
   await delay(SETTLE_MS)
-  await collectGarbage()
-  const after = process.memoryUsage().rss
-  return report(pairs, after / before)
+  return report(pairs, (await memoryOf(program)) / before)
 }
 
-/** Without it, memory that is only not collected yet would count as kept; V8 returns pages after several collections. */
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  for (let turn = 0; turn < COLLECTIONS; turn += 1) {
-    await delay(100)
-    collect()
-  }
+/** Without a collection, memory that is only not collected yet would count as kept. */
+async function memoryOf(program: ChildProcess): Promise<number> {
+  program.kill('SIGUSR2')
+  await delay(COLLECTING_MS)
+  return residentOf(program.pid ?? 0)
 }
 
 function report(pairs: readonly (readonly [Mode, Taken, Taken])[], growth: number): BenchReport {
