@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { PassThrough, Writable } from 'node:stream'
 import { test } from 'node:test'
+import type { Allowance } from './allowance.ts'
 import { ConnectionLost } from './failure.ts'
 import { LineTransport } from './line-transport.ts'
 
-async function open(stdin: Writable = new PassThrough()) {
+async function open(stdin: Writable = new PassThrough(), read?: Allowance) {
   const stdout = new PassThrough()
   const noise: string[] = []
   const messages: unknown[] = []
   const closed = Promise.withResolvers<void>()
-  const transport = new LineTransport({ stdin, stdout }, (line) => void noise.push(line))
+  const transport = new LineTransport({ stdin, stdout }, (line) => void noise.push(line), read)
   const onmessage = (message: unknown): void => void messages.push(message)
   Object.assign(transport, { onmessage, onclose: closed.resolve })
   await transport.start()
@@ -167,14 +168,14 @@ test('a server that does not read makes the sender wait, not remember', async ()
 })
 
 test('SERVER-2: answers that were asked for are read at a bounded rate, and all arrive', async () => {
-  const { stdout, messages, transport } = await open()
-  const count = 9
+  const { stdout, messages, transport } = await open(undefined, { atOnce: 50, perSecond: 100 })
+  const count = 3
   const began = performance.now()
   for (let id = 1; id <= count; id += 1) {
     await transport.send({ jsonrpc: '2.0', id, method: 'tools/call' })
     stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"text":"${'x'.repeat(14 * 2 ** 20)}"}}\n`)
   }
   while (messages.length < count) await new Promise((resolve) => setTimeout(resolve, 10))
-  // Eight cost 448 ms at least, of which 400 are free; before the ninth is read, the rest takes half a second.
-  assert.ok(performance.now() - began > 450)
+  // Two cost 112 ms at least, of which 50 are free; before the third is read, the rest takes six tenths of a second.
+  assert.ok(performance.now() - began > 600)
 })

@@ -5,7 +5,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { createAllowance } from './allowance.ts'
+import { type Allowance, createAllowance } from './allowance.ts'
 import { ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isDeeperThan } from '../../text/bounded-json.ts'
 import { isJsonObject, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts'
@@ -23,9 +23,9 @@ const UNREAD_BYTES = 64 * 2 ** 20
 const UNASKED = { atOnce: 64 * 2 ** 20, perSecond: 2 ** 20 }
 /**
  * Milliseconds of the kernel's thread, which all servers share. Reading takes them, wanted or not: a server that answers
- * every call with 16 MB gets a tenth of the thread, and waits in between. On a busy machine the same answer takes longer.
+ * every call with 16 MB gets a twenty-fifth of the thread, and waits in between. On a busy machine the same answer costs more.
  */
-const READ = { atOnce: 400, perSecond: 100 }
+const READ = { atOnce: 800, perSecond: 40 }
 /** For what happens to an answer after it was parsed, which is spread over many turns: copying, redaction, labels. */
 const LATER_MS_PER_BYTE = 4 / 2 ** 20
 /** Overhead of a message, in bytes that cost as much to read. */
@@ -68,11 +68,12 @@ export class LineTransport implements Transport {
   #watch: Watch | undefined
   readonly #asked = new Set<unknown>()
   readonly #mayBeUnasked = createAllowance(UNASKED)
-  readonly #owedMs = createPace(READ)
+  readonly #owedMs: (amount: number) => number
   readonly #ended = Promise.withResolvers<void>()
 
-  constructor(ends: LineEnds, noise: (line: string) => void) {
+  constructor(ends: LineEnds, noise: (line: string) => void, read: Allowance = READ) {
     this.#ends = ends
+    this.#owedMs = createPace(read)
     this.#noise = noise
     this.#reader = new LineReader(
       { lineBytes: LINE_BYTES, floodBytes: FLOOD_BYTES },
