@@ -67,11 +67,9 @@ test('a server that asks is told `cancel` for MCP Inspector and mcporter, which 
 test('Ctrl-C in MCP Inspector and mcporter cancels the call at the server, by both ways', async () => {
   await using house = await openClientHouse()
   const config = ['--config', house.config]
-  const inspector = (server: string) => [
-    '--cli',
-    ...[...config, '--server', server],
-    ...[...CALL, 'slow__sleep', '--tool-arg', 'ms=600000'],
-  ]
+  const ms = ['--tool-arg', 'ms=600000']
+  const inspector = (server: string) =>
+    ['--cli', ...config, '--server', server].concat(CALL, 'slow__sleep', ms)
   const mcporter = (server: string) => [...config, 'call', `${server}.slow__sleep`, 'ms=600000']
   const count = async (words: string): Promise<number> =>
     (await house.logs('slow')).split(words).length - 1

@@ -148,8 +148,8 @@ test('versions that nobody speaks and requests without their capabilities are re
     const isMismatch = name.startsWith('HTTP ')
     assert.equal(codeOf(refused), isMismatch ? -32_020 : -32_022, name)
     if (!isMismatch) {
-      const { supported } = refused.error?.data as { readonly supported: readonly string[] }
-      assert.ok(supported.includes('2026-07-28') && supported.includes('2025-11-25'), name)
+      const told = JSON.stringify(refused.error?.data)
+      assert.match(told, /"supported":\["2026-07-28","2025-11-25"/, name)
     }
     if (isModern(name)) {
       const bare = { ...call, params: { ...call.params, _meta: { [version]: '2026-07-28' } } }

@@ -1,6 +1,6 @@
 /**
- * Clients that never read or that flood, pages of websites, and servers that change in the middle: one of them loses what
- * is its own, and a second client is served through all of it.
+ * Clients that never read or that flood, and servers that change in the middle: one of them loses what is its own, and a
+ * second client is served through all of it.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
@@ -201,13 +201,13 @@ test('notifications without end, answers to nothing and cancellations of nothing
   const before = (await counts(gateway)).calls
   for (const [name, open] of Object.entries(WAYS)) {
     const way = await open(gateway, 'one')
-    const isLines = name.startsWith('lines')
-    for (let round = 0; round < (isLines ? 2000 : 20); round += 1) {
+    const isPlain = name.startsWith('HTTP ')
+    const times = name.startsWith('lines') ? 2000 : 20
+    for (let round = 0; round < times; round += 1) {
       for (const message of odd) {
-        // Lines answer nothing to these; over HTTP the body is empty.
-        if (isLines) way.start(message as never)
-        else if (name === 'HTTP+SSE') way.start(message as never)
-        else assert.deepEqual(await way.say(JSON.stringify(message)), {})
+        // Plain HTTP answers them with an empty body, the others not at all.
+        const said = isPlain ? await way.say(JSON.stringify(message)) : way.start(message as never)
+        assert.deepEqual(said ?? {}, {})
       }
     }
     const echo = { name: 'counter__echo', arguments: { text: name } }
@@ -217,84 +217,6 @@ test('notifications without end, answers to nothing and cancellations of nothing
   }
   const served = 2 * Object.keys(WAYS).length
   assert.equal((await counts(gateway)).calls, before + served + 1)
-})
-
-test('GATE-1: a foreign host or any page is refused on every path and method, before the token and without a server', async () => {
-  await using gateway = await openGatewayCordon(COUNTER, ['one', 'two'])
-  await isServed(gateway)
-  const { host, port, origin } = new URL(gateway.url)
-  const own = { ...bearer(gateway.tokenOf('one')), Accept: 'text/event-stream' }
-  const foreign: readonly Readonly<Record<string, string>>[] = [
-    { Host: `evil.example:${port}` },
-    { Host: `localhost.evil.example:${port}` },
-    { Host: `127.0.0.1.evil.example:${port}` },
-    { Host: `0.0.0.0:${port}` },
-    { Host: '127.0.0.1' },
-    { Host: `127.0.0.1:${Number(port) + 1}` },
-    { Origin: 'http://evil.example' },
-    { Origin: 'null' },
-    { Origin: '' },
-    { Origin: origin },
-    { Origin: `https://${host}` },
-    { Origin: `http://localhost:${port}` },
-  ]
-  const before = (await counts(gateway)).calls
-  const places = [
-    ['POST', '/mcp'],
-    ['GET', '/mcp'],
-    ['DELETE', '/mcp'],
-    ['OPTIONS', '/mcp'],
-    ['GET', '/sse'],
-    ['POST', '/messages?sessionId=x'],
-  ] as const
-  for (const [method, place] of places) {
-    for (const headers of foreign) {
-      for (const token of [own, {}]) {
-        const body = method === 'POST' ? toolCall('counter__echo', { text: 'x' }) : ''
-        const url = new URL(place, gateway.url).href
-        const answer = await post(url, body, { method, headers: { ...token, ...headers } })
-        const where = `${method} ${place} ${JSON.stringify(headers)}`
-        assert.equal(answer.status, 403, where)
-        const told = Object.keys(answer.headers).join()
-        assert.doesNotMatch(told, /access-control|mcp-session|www-authenticate/, where)
-      }
-    }
-  }
-  assert.equal((await counts(gateway)).calls, before + 1)
-})
-
-test('GATE-1: requests that two readers could read in two ways are refused, and no server is contacted', async () => {
-  await using gateway = await openGatewayCordon(COUNTER, ['one', 'two'])
-  await isServed(gateway)
-  const { host } = new URL(gateway.url)
-  const text = JSON.stringify(toolCall('counter__echo', { text: 'x' }))
-  const token = `Authorization: Bearer ${gateway.tokenOf('one')}`
-  const length = `Content-Length: ${text.length}`
-  const good = [`Host: ${host}`, token, length]
-  const heads: readonly (readonly string[])[] = [
-    ['POST /mcp HTTP/1.1', token, length],
-    ['POST /mcp HTTP/1.1', `Host: evil.example`, ...good],
-    ['POST /mcp HTTP/1.1', ...good, 'Transfer-Encoding: chunked'],
-    ['POST /mcp HTTP/1.1', ...good, `Content-Length: ${text.length - 1}`],
-    ['POST /mcp HTTP/1.1', `Host: ${host}`, length, `X: y\nAuthorization: ${token.slice(15)}`],
-    ['POST http://evil.example/mcp HTTP/1.1', ...good],
-    ['POST //evil.example/mcp HTTP/1.1', ...good],
-    ['POST /mcp%2f HTTP/1.1', ...good],
-    ['POST /MCP HTTP/1.1', ...good],
-    ['POST /mcp HTTP/3.0', ...good],
-  ]
-  const before = (await counts(gateway)).calls
-  for (const head of heads) {
-    const socket = dial(gateway)
-    socket.write([...head, 'Connection: close', '', text].join('\r\n'))
-    const answer = Buffer.concat((await socket.toArray()) as Buffer[]).toString()
-    assert.match(answer, /^HTTP\/1\.1 4\d\d /, `${head.join(' | ')}: ${answer.slice(0, 200)}`)
-  }
-  // And the same by the book.
-  const socket = dial(gateway)
-  socket.write(['POST /mcp HTTP/1.1', ...good, 'Connection: close', '', text].join('\r\n'))
-  assert.match(Buffer.concat((await socket.toArray()) as Buffer[]).toString(), /^HTTP\/1\.1 200 /)
-  assert.equal((await counts(gateway)).calls, before + 2)
 })
 
 test('a server that changes its tools in the middle: the call under way is answered, the changed tool is gone, by every way', async () => {

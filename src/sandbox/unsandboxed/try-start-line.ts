@@ -115,5 +115,10 @@ function lastWords(stderr: Readable): () => string {
   stderr.on('data', (chunk: Buffer) => {
     text = (text + chunk.toString()).slice(-4000)
   })
-  return () => text.trim().split('\n').at(-1)?.slice(0, 300) ?? ''
+  return () => {
+    const lines = text.trim().split('\n')
+    // The end of a Node program that failed is its version, and that of Cordon a hint.
+    const told = lines.findLast((line) => /^(?!\s+at ).*error/i.test(line)) ?? lines.at(-1)
+    return told?.trim().slice(0, 300) ?? ''
+  }
 }

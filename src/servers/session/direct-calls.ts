@@ -74,12 +74,16 @@ export class DirectCalls {
     const { id, method, result, error } = message
     if (method === 'notifications/progress') return this.#progressed(message['params'])
     if (method !== undefined || typeof id !== 'number' || id <= FIRST_ID) return false
+    this.#settle(id, result, error)
+    return true
+  }
+
+  #settle(id: number, result: unknown, error: unknown): void {
     const waiting = this.#end(id)
     if (!waiting) this.#answeredLate(id)
-    if (isJsonObject(error)) waiting?.reject(new AnsweredNo(error))
-    else if (isJsonObject(result)) waiting?.resolve(result)
-    else waiting?.reject(new AnsweredNo({ code: NOT_WHOLE, message: NO_ANSWER }))
-    return true
+    else if (isJsonObject(error)) waiting.reject(new AnsweredNo(error))
+    else if (isJsonObject(result)) waiting.resolve(result)
+    else waiting.reject(new AnsweredNo({ code: NOT_WHOLE, message: NO_ANSWER }))
   }
 
   #progressed(params: unknown): boolean {
