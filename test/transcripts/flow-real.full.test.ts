@@ -20,6 +20,18 @@ test('tools of real servers are nodes like any other, and work together', async 
   assert.match(await says(['mcp-files-read_text_file', '--path', note]), /from a flow/)
   assert.match(await says(['mcp-files-list-directory', '--path', folder]), /note\.txt/)
 
+  const listed = `mcp-files-list-directory --path ${folder} >> lines`
+  assert.match(
+    await says([`${listed} >> filter --where ". contains note" >> join`]),
+    /^\[FILE\] note\.txt$/,
+  )
+  const counted = await cordon.run(['mcp-memory-read-graph >> count'])
+  assert.equal(counted.code, 2)
+  assert.match(
+    counted.stderr,
+    /"count" takes array, and "mcp-memory-read-graph" gives "result" \(object\), "entities" \(object\[\]\)/,
+  )
+
   const entities = '[{"name":"Ada","entityType":"person","observations":["wrote flows"]}]'
   await says(['mcp-memory-create-entities', '--entities', entities, '--yes'])
   const known = await says([

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CheckReport, checkFlow } from './check-flow.ts'
+import type { JsonObject } from '../../text/json.ts'
 import { fakeNodes, TOOLS } from '../nodes/fake-nodes.ts'
 import { parseIr } from '../language/ir.ts'
 import type { NodeIndex } from '../nodes/node-index.ts'
@@ -119,4 +120,26 @@ test('an input is bound to the step before it, not to an older one with the same
   assert.equal(from('sort'), 'store')
   assert.deepEqual(from('first'), { node: 'sort', output: { name: 'result', type: 'array' } })
   assert.deepEqual(check({ nodes: [list, sort, 'first'], inputs: { items: {} } }).needs.length, 1)
+})
+
+test('an operator on fields takes the whole answer, and one on lines the only text in it', () => {
+  const people = { type: 'array', items: { type: 'object' } }
+  const graph = (properties: JsonObject) => {
+    const outputSchema = { type: 'object', properties }
+    return fakeNodes([{ server: 'graph', name: 'read', effect: 'remote-read', outputSchema }])
+  }
+  const taken = (properties: JsonObject, type: string, params: object) => {
+    const nodes = [
+      { id: 'read', type: 'graph.read' },
+      { id: 'next', type, params },
+    ]
+    const report = check({ nodes }, { nodeIndex: graph(properties) })
+    const source = report.bindings.get('next')?.[0]?.source
+    return source?.kind === 'automatic' ? source.writer.output.name : source?.kind
+  }
+  const lists = { people, places: people }
+  assert.equal(taken(lists, 'pick', { fields: ['people'] }), 'result')
+  assert.equal(taken(lists, 'count', {}), 'needed')
+  assert.equal(taken({ content: { type: 'string' } }, 'lines', {}), 'content')
+  assert.equal(taken({ total: { type: 'integer' } }, 'lines', {}), 'needed')
 })

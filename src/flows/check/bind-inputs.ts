@@ -188,12 +188,18 @@ function fittingOutput({ node, outputs }: CheckedNode, input: NodeInput): Writer
     input.type === 'any'
       ? [all.filter(({ output }) => output.isAlias), whole, all]
       : [
+          ...(takesObject(input) ? [whole.filter((one) => canBe(one, input) === 'always')] : []),
           named.filter((one) => canBe(one, input) === 'always'),
           named.filter((one) => canBe(one, input) === 'perhaps'),
           whole.filter((one) => canBe(one, input) !== 'never'),
         ]
   const found = choices.find((choice) => choice.length > 0) ?? []
   return found.length === 1 ? found[0] : undefined
+}
+
+/** An operator on the fields of an object means those of the whole answer. */
+function takesObject({ isMain, type }: NodeInput): boolean {
+  return isMain === true && type.split('|').includes('object')
 }
 
 function canBe({ output }: Writer, input: NodeInput): ReturnType<typeof canBecome> {
