@@ -3,7 +3,15 @@
  * in the folder of packages. Real sandbox and proxy, a registry on loopback.
  */
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import type { LayerEntry } from '../fixtures/image-layer.ts'
@@ -97,6 +105,60 @@ const IMAGES: Readonly<Record<string, readonly [ImageSpec, string, RegExp]>> = {
     'bad-package',
     /no version for this machine/,
   ],
+  'a working folder with a NUL in its name': [
+    image([], { config: { ...CONFIG, WorkingDir: '/a\0b' } }),
+    'bad-package',
+    /a NUL/,
+  ],
+  'a volume with a NUL in its name': [
+    image([], { config: { ...CONFIG, Volumes: { '/a\0b': {} } } }),
+    'bad-package',
+    /a NUL/,
+  ],
+  'a working folder with a name that is too long': [
+    image([], { config: { ...CONFIG, WorkingDir: `/${'a'.repeat(300)}` } }),
+    'bad-package',
+    /too long/,
+  ],
+  'a volume where a file is': [
+    image([{ name: 'srv', content: 'x' }], { config: { ...CONFIG, Volumes: { '/srv/x': {} } } }),
+    'bad-package',
+    /a file where a folder is needed/,
+  ],
+  'a NUL in a setting': [
+    image([], { config: { ...CONFIG, Env: ['A=b\0LD_PRELOAD=/x'] } }),
+    'bad-package',
+    /a NUL/,
+  ],
+  'a NUL in its program': [
+    image([], { config: { Entrypoint: ['/bin/sh\0', '-c'] } }),
+    'bad-package',
+    /a NUL/,
+  ],
+  'settings of ten megabytes': [
+    image([], {
+      config: {
+        ...CONFIG,
+        Env: Array.from({ length: 5_000 }, (_, at) => `A${at}=${'x'.repeat(2_000)}`),
+      },
+    }),
+    'bad-package',
+    /too/,
+  ],
+  'a user with a NUL': [image([], { config: { ...CONFIG, User: '0\0' } }), 'bad-package', /a NUL/],
+  'a hard link over the folder of its file': [
+    image([
+      { name: 'a/x', content: 'x' },
+      { name: 'a', type: '1', target: 'a/x' },
+    ]),
+    'bad-package',
+    /damaged/,
+  ],
+  'a link with a name of 60,000 letters': [
+    image([{ name: 'x', type: '2', target: 'a'.repeat(60_000), isLong: true }]),
+    'bad-package',
+    /damaged/,
+  ],
   'an unknown kind of entry': [image([{ name: 'x', type: 'S' }]), 'bad-package', /unknown kind/],
 }
 
@@ -160,4 +222,28 @@ test('a volume behind a link is made inside the image, and no folder on this mac
   const it = await installImage(house)
   assert.match(await runImage(house, it), /^started$/m)
   assert.deepEqual(readdirSync(outside), ['canary'])
+})
+
+test('what an image starts in the background ends with its server', async () => {
+  registry.add('acme/it', '1.0', {
+    layers: [[busybox()]],
+    config: {
+      Entrypoint: ['/bin/busybox', 'sh', '-c'],
+      Cmd: [
+        'for i in 1 2 3; do (/bin/busybox setsid /bin/busybox sleep 1000 &) ; done; echo started; exit 0',
+      ],
+    },
+  })
+  await using house = await openImageHouse(registry)
+  const it = await installImage(house)
+  const sleepers = (): number =>
+    readdirSync('/proc').filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes(path.basename(it.folder))
+      } catch {
+        return false // not a process, or gone by now
+      }
+    }).length
+  assert.match(await runImage(house, it), /^started$/m)
+  assert.equal(sleepers(), 0)
 })

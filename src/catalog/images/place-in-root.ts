@@ -7,7 +7,9 @@ import path from 'node:path'
 import { ImageError } from './image-error.ts'
 
 const MOST_LINKS = 40
-const LONGEST = 4096
+/** Below PATH_MAX, with room for the folder of the image itself. */
+const LONGEST = 3072
+const LONGEST_PART = 255
 
 export interface PlaceInRoot {
   /** A real folder below the root. */
@@ -15,12 +17,19 @@ export interface PlaceInRoot {
   readonly base: string
 }
 
-/** The place of an entry; its folders are made where they are missing. Undefined for the root itself. */
-export function placeInRoot(root: string, name: string): PlaceInRoot | undefined {
+/**
+ * The place of an entry; its folders are made where they are missing, and `made` is told of each. Undefined for the root
+ * itself.
+ */
+export function placeInRoot(
+  root: string,
+  name: string,
+  made?: () => void,
+): PlaceInRoot | undefined {
   const parts = partsOf(name)
   const base = parts.at(-1)
   if (base === undefined) return undefined
-  return { folder: makeFolder(root, parts.slice(0, -1)), base }
+  return { folder: makeFolder(root, parts.slice(0, -1), made), base }
 }
 
 /** Refuses what no builder writes: a name that begins at the root, or leads out of its folder. */
@@ -29,21 +38,32 @@ function partsOf(name: string): readonly string[] {
   if (name.startsWith('/') || parts.includes('..')) {
     throw new ImageError('unsafe-package', 'a name in one of its layers leads out of the image')
   }
-  if (Buffer.byteLength(name) > LONGEST || parts.some((part) => Buffer.byteLength(part) > 255)) {
+  if (Buffer.byteLength(name) > LONGEST || parts.some(isTooLong)) {
     throw new ImageError('bad-package', 'a name in one of its layers is too long')
   }
   return parts
 }
 
+function isTooLong(part: string): boolean {
+  return Buffer.byteLength(part) > LONGEST_PART
+}
+
 /** The real folder at this path, made where it is missing. Links lead on inside the root. */
-export function makeFolder(root: string, parts: readonly string[]): string {
+export function makeFolder(
+  root: string,
+  parts: readonly string[],
+  made: () => void = () => undefined,
+): string {
   const waiting = [...parts]
   let links = 0
   let here: string[] = []
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
     if (part === '..') here.pop()
     if (part === '' || part === '.' || part === '..') continue
-    const target = linkOrFolder(path.join(root, ...here, part))
+    if (isTooLong(part) || here.join('/').length > LONGEST) {
+      throw new ImageError('bad-package', 'one of its paths is too long')
+    }
+    const target = linkOrFolder(path.join(root, ...here, part), made)
     if (target === undefined) here.push(part)
     else {
       if ((links += 1) > MOST_LINKS)
@@ -56,11 +76,13 @@ export function makeFolder(root: string, parts: readonly string[]): string {
 }
 
 /** The target of a link; otherwise a folder is there, or is made. */
-function linkOrFolder(place: string): string | undefined {
+function linkOrFolder(place: string, made: () => void): string | undefined {
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (found?.isSymbolicLink() === true) return readlinkSync(place)
-  if (!found) mkdirSync(place, { mode: 0o755 })
-  else if (!found.isDirectory()) {
+  if (!found) {
+    made()
+    mkdirSync(place, { mode: 0o755 })
+  } else if (!found.isDirectory()) {
     throw new ImageError('bad-package', 'one of its layers has a file where a folder is needed')
   }
   return undefined

@@ -43,6 +43,9 @@ export async function resolveImage(
   }
   const created = textIn(facts['created'])
   const settings = settingsIn(objectIn(facts['config']))
+  if (Object.values(settings).flat().join('').includes('\0')) {
+    throw new ImageError('bad-package', 'its settings hold a NUL byte')
+  }
   return { digest: top.digest, config, layers, diffIds, settings, ...(created && { created }) }
 }
 

@@ -53,10 +53,12 @@ test('unpackLayer() writes the files of a layer', async () => {
 test('unpackLayer() gives up at the first byte, file or entry too many', async () => {
   const many = Array.from({ length: 51 }, (_, at) => [`f${at}`, 0] as const)
   const large = [0, 1, 2].map((at) => [`f${at}`, 2 ** 19] as const)
+  const folders = ['a/', 'b/'].map((part) => [`${part.repeat(30)}x`, 0] as const)
   const cases: readonly [readonly (readonly [string, number])[], RegExp][] = [
     [[['x', 2 ** 19 + 1]], /one of its files is larger/],
     [large, /larger than 0\.0 GiB when it is unpacked/],
     [many, /more than 50 files/],
+    [folders, /more than 50 files/],
   ]
   for (const [entries, words] of cases) {
     await assert.rejects(unpack(tarOf(entries)), { message: words })

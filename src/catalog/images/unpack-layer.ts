@@ -100,7 +100,8 @@ interface Layer extends LayerPlace {
 async function apply(layer: Layer, entry: TarEntry, content: Content): Promise<void> {
   const { done, limits, root } = layer
   count(done, limits, entry)
-  const place = placeInRoot(root, entry.name)
+  // A name of 2,000 parts makes as many folders, so these count as entries do.
+  const place = placeInRoot(root, entry.name, () => count(done, limits, { size: 0 }))
   if (!place) return
   if (place.base.startsWith(WHITEOUT)) {
     remove(layer, place)
@@ -114,7 +115,7 @@ async function apply(layer: Layer, entry: TarEntry, content: Content): Promise<v
   else putLink(layer, full, entry)
 }
 
-function count(done: Unpacked, limits: UnpackLimits, { size }: TarEntry): void {
+function count(done: Unpacked, limits: UnpackLimits, { size }: Pick<TarEntry, 'size'>): void {
   done.entries += 1
   done.bytes += size
   if (size > limits.fileBytes) {
