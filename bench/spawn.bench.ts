@@ -62,15 +62,19 @@ interface Running {
 type Start = () => Promise<Running>
 
 /** Compares Python the same way; its modules are compiled ahead in both places. */
-async function measurePython(sandbox: Sandbox, home: string): Promise<Medians> {
-  const { entry, site } = installPythonServer(home)
+async function measurePython(
+  sandbox: Sandbox,
+  kernel: RunningKernel,
+  { entry, site }: ReturnType<typeof installPythonServer>,
+): Promise<Medians> {
   const spec = { ...SPEC, command: 'python3', args: [PYTHON_FLAGS, entry] }
   const contenders: Record<string, Start> = {
     'plain Python': () =>
       plain({ ...process.env, PYTHONPATH: site }, PYTHON, ['-m', 'bench_server']),
     'cordoned Python': () => behindACordon(sandbox, spec),
   }
-  return await inTurns(perServer(contenders, 1), ROUNDS)
+  const registered = () => startRegistered(kernel, ['python'])
+  return await inTurns({ ...perServer(contenders, 1), 'registered Python': registered }, ROUNDS)
 }
 
 /** The same server in an image, with the Node of the image; beside it, from this machine's files. */
@@ -92,18 +96,27 @@ export async function run(): Promise<BenchReport> {
   const options = { nodePath: process.execPath, cordonHome: home, userHome: homedir() }
   const timings = { politeMs: 2_000, firmMs: 1_000 }
   const sandbox = runShipped(stack.use(await openSandbox({ ...options, timings, pinPath })))
-  const kernel = stack.use(await openKernel(home))
-  const others = { ...(await measurePython(sandbox, home)), ...(await measureImage(sandbox, home)) }
+  const python = installPythonServer(home)
+  const kernel = stack.use(await openKernel(home, python.entry))
+  const others = {
+    ...(await measurePython(sandbox, kernel, python)),
+    ...(await measureImage(sandbox, home)),
+  }
   return await measure(sandbox, kernel, others)
 }
 
 /** A kernel with the servers registered, none of them started. */
-async function openKernel(home: string): Promise<RunningKernel> {
+async function openKernel(home: string, pythonEntry: string): Promise<RunningKernel> {
   mkdirSync(path.join(home, 'mcp'), { mode: 0o700 })
-  const text = `start = "lazy"\n[server]\ncommand = "node"\nargs = ${JSON.stringify(SPEC.args)}\n`
-  for (const name of registered) writeFileSync(path.join(home, 'mcp', `${name}.toml`), text)
+  register(home, 'python', 'python3', [PYTHON_FLAGS, pythonEntry])
+  for (const name of registered) register(home, name, 'node', SPEC.args)
   const settings = { version: '0', homePath: home, databaseUrl: undefined, entry: '' }
   return await openHouse({ ...settings, environment: {}, port: 0, page: false })
+}
+
+function register(home: string, name: string, command: string, args: readonly string[]): void {
+  const text = `start = "lazy"\n[server]\ncommand = "${command}"\nargs = ${JSON.stringify(args)}\n`
+  writeFileSync(path.join(home, 'mcp', `${name}.toml`), text)
 }
 
 const registered = Array.from({ length: AT_ONCE }, (_, index) => `everything${index}`)
@@ -128,7 +141,7 @@ async function measure(
   const idleBytes = await idleCost(sandbox)
   const single = await inTurns(perServer(contenders, 1), ROUNDS)
   const together = await inTurns(
-    { ...perServer(contenders, AT_ONCE), registered: () => startRegistered(kernel) },
+    { ...perServer(contenders, AT_ONCE), registered: () => startRegistered(kernel, registered) },
     AT_ONCE,
   )
   const figures = (of: Medians, what: string) =>
@@ -146,6 +159,11 @@ async function measure(
         value: ratio(others, 'image in its sandbox', 'plain, beside the image'),
         unit: '×',
       },
+      {
+        name: 'Python, cordoned vs plain',
+        value: ratio(others, 'cordoned Python', 'plain Python'),
+        unit: '×',
+      },
       { name: 'cordoned vs plain', value: ratio(single, 'cordoned', 'plain'), unit: '×' },
       {
         name: `${AT_ONCE} at once vs plain, same variables`,
@@ -154,7 +172,12 @@ async function measure(
       },
     ],
     bars: [
-      most('cordoned vs plain Python', ratio(others, 'cordoned Python', 'plain Python'), '×', 1.15),
+      most(
+        'Python, registered vs plain',
+        ratio(others, 'registered Python', 'plain Python'),
+        '×',
+        1.15,
+      ),
       most(
         'cordoned vs plain, same variables',
         ratio(single, 'cordoned', 'plain, same variables'),
@@ -169,11 +192,11 @@ async function measure(
 }
 
 /** All of them through the API, and stopped again; the milliseconds until the last has listed its tools. */
-async function startRegistered(kernel: RunningKernel): Promise<number> {
+async function startRegistered(kernel: RunningKernel, servers: readonly string[]): Promise<number> {
   const began = performance.now()
-  await Promise.all(registered.map((server) => kernel.call('mcp.start', { server })))
+  await Promise.all(servers.map((server) => kernel.call('mcp.start', { server })))
   const taken = performance.now() - began
-  await Promise.all(registered.map((server) => kernel.call('mcp.stop', { server })))
+  await Promise.all(servers.map((server) => kernel.call('mcp.stop', { server })))
   return taken
 }
 

@@ -26,7 +26,7 @@ export function showPlan(plan: UpgradePlan, now: number): readonly string[] {
   ]
 }
 
-/** What is in an image is not known package by package, and nothing of it runs when it is pulled. */
+/** The packages inside an image are not known one by one, and pulling it runs none of its programs. */
 function isImage({ after }: UpgradePlan): boolean {
   return after.version.startsWith('sha256:')
 }

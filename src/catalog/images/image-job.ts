@@ -67,7 +67,7 @@ export type ImageAnswer =
       /** Devices and the like, which were not made. */
       readonly leftOut: number
       readonly user: readonly [number, number]
-      /** Where they really lie in the root. */
+      /** Paths in the root, with every link resolved. */
       readonly volumes: readonly string[]
     }
   /** The registry keeps a part of the image, or its tokens, at another host. */

@@ -190,7 +190,7 @@ function describeLaunch({ server, runs, installs, missing }: ImportedServer): re
 }
 
 function installed(installs: string | undefined): string {
-  return installs === undefined ? '' : ` (the npm package ${installs}, in its sandbox)`
+  return installs === undefined ? '' : ` (it installs ${installs}, in its sandbox)`
 }
 
 function describeImport(report: ImportReport, title: string): readonly string[] {

@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0
 const base = mkdtempSync(path.join(tmpdir(), 'cordon-show-'))
 chmodSync(base, 0o755)
 after(() => rmSync(base, { recursive: true }))
-/** The folder that is covered holds one of those that are shown. */
+/** Gets covered by the tmpfs, although it holds one of the shown folders. */
 const at = path.join(base, 'at')
 mkdirSync(path.join(at, 'covered'), { recursive: true })
 writeFileSync(path.join(at, 'covered/note'), 'covered\n')
