@@ -60,12 +60,13 @@ export async function run(): Promise<BenchReport> {
 
 /** A preloaded file collects garbage on SIGUSR2; all else is as shipped. */
 function startKernel(homePath: string): ChildProcess {
-  const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-  const [node = '', ...words] = foregroundCommand(process.execPath, file('../src/main.ts'))
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  const collector = fileURLToPath(new URL('floods/collect.mjs', import.meta.url))
+  const [node = '', ...words] = foregroundCommand(process.execPath, main)
   const { PATH = '' } = process.env
   const own = { CORDON_HOME: homePath, CORDON_PORT: '0', HOME: path.dirname(homePath), PATH }
-  const NODE_OPTIONS = `--import=${file('floods/collect.mjs')}`
-  return spawn(node, words, { env: { ...own, NODE_OPTIONS }, stdio: 'ignore' })
+  const env = { ...own, NODE_OPTIONS: `--import=${collector}` }
+  return spawn(node, words, { env, stdio: 'ignore' })
 }
 
 async function untilUp(homePath: string): Promise<Api> {

@@ -10,8 +10,8 @@ import { processesWith } from '../../src/sandbox/test-sandbox.ts'
 import { openCordon } from '../fixtures/cordon.ts'
 import { until } from '../fixtures/until.ts'
 
-const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
+const servers = fileURLToPath(new URL('../fixtures/servers/', import.meta.url))
+const clock = fileURLToPath(new URL('../fixtures/jumping-clock.mjs', import.meta.url))
 const CALLS = 60
 const BETWEEN_MS = 50
 /** Longer than one state of the clock. */
@@ -32,10 +32,10 @@ test('SANDBOX-5: while the clock jumps every call is answered, and nothing is le
   chmodSync(folder, 0o755) // the server is not root, even where Cordon is
   try {
     for (const name of ['echo', 'slow']) {
-      cpSync(fixture(`servers/${name}.mjs`), path.join(folder, `${name}.mjs`))
+      cpSync(path.join(servers, `${name}.mjs`), path.join(folder, `${name}.mjs`))
       define(cordon.home, name, path.join(folder, `${name}.mjs`))
     }
-    const NODE_OPTIONS = `--import=${fixture('jumping-clock.mjs')}`
+    const NODE_OPTIONS = `--import=${clock}`
     const kernel = cordon.start(['up', '--no-chat'], { environment: { NODE_OPTIONS } })
     const socket = path.join(cordon.home, 'run', 'cordon.sock')
     const found = () => findSocketApi(socket).catch(() => undefined)

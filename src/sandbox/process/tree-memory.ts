@@ -5,7 +5,7 @@
 import { readlinkSync } from 'node:fs'
 import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { childrenOf } from './process-tree.ts'
-import { watchBytes } from './watch-memory.ts'
+import { watchBytes } from './watch-bytes.ts'
 
 /** An inode of a tmpfs with its name, which its size does not count. */
 const INODE_BYTES = 1024
