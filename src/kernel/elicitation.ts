@@ -47,8 +47,8 @@ export interface AskingCalls {
    */
   open(): readonly string[] | undefined
   /**
-   * Who answers for calls that were given up before the question came and that the server may still work on: the question
-   * may be one of theirs. Empty where the protocol tells.
+   * The askers of calls that were given up before the question came and that the server may still work on: the question
+   * may be about one of them. Empty where the protocol tells.
    */
   left(): readonly unknown[]
   /** Settles when a call ends. */
@@ -63,5 +63,5 @@ export type Elicit = (
   signal: AbortSignal,
 ) => Promise<QuestionAnswer | undefined>
 
-/** Who answers questions about a call while it is under way; calls with equal askers need not be told apart. */
+/** The asker of a call that is under way: the one that answers questions about it. Calls of one asker need not be told apart. */
 export type AskerOf = (callId: string) => unknown

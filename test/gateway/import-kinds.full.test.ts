@@ -58,7 +58,7 @@ test('MOVE-1: npx, uvx, docker and an address in one file move in, are listed th
   for (const name of ['notes__API-get-self', 'tiny__greet', 'box__echo']) {
     assert.ok(tools.includes(name), `${name} in ${tools.join(' ')}: ${stderr}`)
   }
-  assert.match(stderr, /left to do: Sign in: run `cordon connect linear`/)
+  assert.match(stderr, /left to do: Sign in: run `cordon connect older`/)
   await cordon.ask(['import', 'cursor', '--undo'])
   assert.equal(readFileSync(file, 'utf8'), text)
 })

@@ -111,7 +111,7 @@ function addRemove(group: Command, context: Context): void {
     .action(async (name: string, { yes }: { readonly yes?: boolean }, command: Command) => {
       await withApi(context, command, async (api) => {
         const { contexts } = await api.call('contexts.list', {})
-        // One that is not there or in use is refused by the kernel: no question is worth that.
+        // The kernel refuses a context that is not there or in use, so nobody is asked about it.
         const canGo = contexts.some((one) => one.name === name && one.clients.length === 0)
         if (canGo) await confirm(context, `Remove context ${name}?`, yes === true)
         await api.call('contexts.remove', { name })
