@@ -24,6 +24,7 @@ import { PYTHON_FLAGS } from '../src/text/python-flags.ts'
 import { type BenchReport, quantile } from './report.ts'
 import { bubblewraps, proportionalSize } from './spawn/bubblewraps.ts'
 import { unpackImageServer } from './spawn/image-server.ts'
+import { listTools } from './spawn/list-tools.ts'
 import { installPythonServer, PYTHON } from './spawn/python-server.ts'
 
 const ROUNDS = 15
@@ -270,29 +271,6 @@ async function behindACordon(
   const running = await sandbox.launch(spec, never)
   running.stderr.resume()
   return running
-}
-
-/** The protocol by hand, so that nothing but the server is measured. */
-async function listTools({ stdin, stdout }: Running): Promise<void> {
-  const say = (message: object) =>
-    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  const clientInfo = { name: 'bench', version: '1' }
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
-  say({ id: 1, method: 'initialize', params })
-  let heard = ''
-  for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
-    heard += String(chunk)
-    const answers = heard.split('\n').slice(0, -1)
-    heard = heard.slice(heard.lastIndexOf('\n') + 1)
-    for (const line of answers) {
-      const answer = JSON.parse(line) as { id?: number; result?: { tools?: unknown[] } }
-      if (answer.result?.tools?.length) return
-      if (answer.id !== 1) continue
-      say({ method: 'notifications/initialized' })
-      say({ id: 2, method: 'tools/list' })
-    }
-  }
-  throw new Error('the server ended before it listed its tools')
 }
 
 /** Memory of everything that exists because of the sandbox: bubblewrap outside and inside. */

@@ -83,23 +83,30 @@ export function updateRoutes(deps: UpdateDeps): Routes<UpdateContract> {
 
 const KINDS = { npm: 'npm', pypi: 'pypi', docker: 'image', http: undefined } as const
 
+type Used = Omit<Parameters<UpdateDeps['packages']['news']>[0], 'server'>
+
+/** Undefined also for an image that is named by its digest alone, which never moves. */
+function usedPackage({ package: used }: LoadedDefinition['definition']): Used | undefined {
+  const kind = used && KINDS[used.kind]
+  if (kind === undefined || used?.version === undefined) return undefined
+  const { identifier: name, version, tag } = used
+  if (tag !== undefined) return { kind, name, version, tag }
+  return kind === 'image' ? undefined : { kind, name, version }
+}
+
 async function lookUp(
   { packages, notices }: UpdateDeps,
   { definition }: LoadedDefinition,
   signal: AbortSignal,
 ): Promise<readonly PackageUpdate[]> {
-  const { id, package: used, source } = definition
-  const kind = used && KINDS[used.kind]
-  if (kind === undefined || used?.version === undefined) return []
-  const { identifier: name, version, tag } = used
-  if (kind === 'image' && tag === undefined) return [] // named by its digest alone, which never moves
+  const { id, source } = definition
+  const used = usedPackage(definition)
+  if (!used) return []
+  const { name, version } = used
   const isCordons = source?.kind === 'catalog'
   const known = { server: id, package: name, version, isCordons }
   try {
-    const news = await packages.news(
-      { server: id, kind, name, version, ...(tag !== undefined && { tag }) },
-      signal,
-    )
+    const news = await packages.news({ server: id, ...used }, signal)
     await tell(notices, { ...known, ...news })
     return [{ ...known, ...news }]
   } catch (error) {

@@ -44,25 +44,24 @@ function partsOf(name: string): readonly string[] {
   return parts
 }
 
+function refuseTooLong(here: readonly string[], part: string): void {
+  if (!isTooLong(part) && here.join('/').length <= LONGEST) return
+  throw new ImageError('bad-package', 'one of its paths is too long')
+}
+
 function isTooLong(part: string): boolean {
   return Buffer.byteLength(part) > LONGEST_PART
 }
 
 /** The real folder at this path, made where it is missing. Links lead on inside the root. */
-export function makeFolder(
-  root: string,
-  parts: readonly string[],
-  made: () => void = () => undefined,
-): string {
+export function makeFolder(root: string, parts: readonly string[], made?: () => void): string {
   const waiting = [...parts]
   let links = 0
   let here: string[] = []
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
     if (part === '..') here.pop()
     if (part === '' || part === '.' || part === '..') continue
-    if (isTooLong(part) || here.join('/').length > LONGEST) {
-      throw new ImageError('bad-package', 'one of its paths is too long')
-    }
+    refuseTooLong(here, part)
     const target = linkOrFolder(path.join(root, ...here, part), made)
     if (target === undefined) here.push(part)
     else {
@@ -76,11 +75,11 @@ export function makeFolder(
 }
 
 /** The target of a link; otherwise a folder is there, or is made. */
-function linkOrFolder(place: string, made: () => void): string | undefined {
+function linkOrFolder(place: string, made?: () => void): string | undefined {
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (found?.isSymbolicLink() === true) return readlinkSync(place)
   if (!found) {
-    made()
+    made?.()
     mkdirSync(place, { mode: 0o755 })
   } else if (!found.isDirectory()) {
     throw new ImageError('bad-package', 'one of its layers has a file where a folder is needed')

@@ -6,7 +6,7 @@ import type { PackageLaunch } from '../../ports/catalog-port.ts'
 import { FACTS_FILE } from '../images/image-facts.ts'
 import { STARTS } from '../python/spell-start.ts'
 import { readPrograms } from '../python/read-programs.ts'
-import { readReceipt } from './receipt.ts'
+import { type Receipt, readReceipt } from './receipt.ts'
 
 export interface InstalledLaunch {
   /** The name of the folder, without the version. */
@@ -28,19 +28,35 @@ export async function readInstalledLaunch(
   const folder = path.join(root, name)
   const receipt = await readReceipt(folder).catch(() => undefined)
   if (!receipt) return undefined
+  return { slug, folder, launch: await launchOf(folder, { entry, inside, receipt }) }
+}
+
+interface Installed {
+  readonly entry: string
+  /** The parts of its path inside the folder. */
+  readonly inside: readonly string[]
+  readonly receipt: Receipt
+}
+
+async function launchOf(
+  folder: string,
+  { entry, inside, receipt }: Installed,
+): Promise<PackageLaunch> {
   const { package: identifier, version, integrity } = receipt
   const known = { package: identifier, version, integrity, args: [] }
-  if (inside[0] === FACTS_FILE && inside.length === 1) {
-    return { slug, folder, launch: { kind: 'image', ...known } }
-  }
+  if (inside[0] === FACTS_FILE && inside.length === 1) return { kind: 'image', ...known }
   if (inside[0] === STARTS && integrity.startsWith('sha256-')) {
     const program = path.basename(entry, '.py')
-    const how = await programOrModule(folder, identifier, program)
-    return { slug, folder, launch: { kind: 'pypi', ...known, ...how } }
+    return { kind: 'pypi', ...known, ...(await programOrModule(folder, identifier, program)) }
   }
+  return await npmLaunch(folder, entry, receipt)
+}
+
+async function npmLaunch(folder: string, entry: string, receipt: Receipt): Promise<PackageLaunch> {
+  const { package: identifier, version, integrity } = receipt
   const bin = await binAt(path.join(folder, 'node_modules', identifier), entry)
   const scripts = receipt.ranScripts ? ({ allowScripts: true } as const) : {}
-  return { slug, folder, launch: { kind: 'npm', ...known, ...scripts, ...bin } }
+  return { kind: 'npm', package: identifier, version, integrity, args: [], ...scripts, ...bin }
 }
 
 /** A start file has the name of a program of the package, or of a module. */

@@ -22,9 +22,11 @@ writeFileSync(path.join(closed, 'open/note'), 'below a closed folder\n')
 chmodSync(closed, 0o700)
 
 function show(folders: readonly string[], script: string): SpawnSyncReturns<string> {
-  const [command = '', ...args] = [
+  const [command, ...args] = [
     ...showFolders(findTools().perl, NOBODY, at, folders),
-    ...['/bin/sh', '-c', script],
+    '/bin/sh',
+    '-c',
+    script,
   ]
   return spawnSync(command, args, { encoding: 'utf8', env: {} })
 }

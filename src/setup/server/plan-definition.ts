@@ -75,10 +75,7 @@ function launchOf(
   const { package: identifier, version, integrity } = installed
   const pin = integrity === '' ? {} : { integrity }
   if (launch.kind === 'image') {
-    // Both: the digest counts, and the tag says where to look for another one.
-    const tag = launch.tag ?? (launch.version.startsWith('sha256:') ? '' : launch.version)
-    const image = `${identifier}${tag && `:${tag}`}@${version}`
-    const line = imageLine({ ...launch, image, args })
+    const line = imageLine({ ...launch, image: `${nameOf(launch, identifier)}@${version}`, args })
     const from = { kind: 'docker', identifier, version, ...pin } as const
     return { command: 'docker', args: line, package: from }
   }
@@ -89,6 +86,15 @@ function launchOf(
   if (launch.kind !== 'npm' && launch.kind !== 'pypi') return program
   const scripts = installed.ranScripts ? ({ scripts: 'allowed' } as const) : {}
   return { ...program, package: { kind: launch.kind, identifier, version, ...pin, ...scripts } }
+}
+
+/** With the tag: the digest after it counts, and the tag says where to look for another one. */
+function nameOf(
+  { version, tag }: { readonly version: string; readonly tag?: string },
+  identifier: string,
+): string {
+  const written = tag ?? (version.startsWith('sha256:') ? undefined : version)
+  return written === undefined ? identifier : `${identifier}:${written}`
 }
 
 /** The database file of a server that takes one: as just named, else as the definition has it. */
