@@ -66,7 +66,7 @@ type Start = () => Promise<Running>
 async function measurePython(
   sandbox: Sandbox,
   kernel: RunningKernel,
-  { entry, site }: ReturnType<typeof installPythonServer>,
+  { entry, site }: Awaited<ReturnType<typeof installPythonServer>>,
 ): Promise<Medians> {
   const spec = { ...SPEC, command: 'python3', args: [PYTHON_FLAGS, entry] }
   const contenders: Record<string, Start> = {
@@ -97,7 +97,7 @@ export async function run(): Promise<BenchReport> {
   const options = { nodePath: process.execPath, cordonHome: home, userHome: homedir() }
   const timings = { politeMs: 2_000, firmMs: 1_000 }
   const sandbox = runShipped(stack.use(await openSandbox({ ...options, timings, pinPath })))
-  const python = installPythonServer(home)
+  const python = await installPythonServer(home)
   const kernel = stack.use(await openKernel(home, python.entry))
   const others = {
     ...(await measurePython(sandbox, kernel, python)),

@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { finishTree } from '../../src/catalog/install/finish-tree.ts'
 import { spellStart } from '../../src/catalog/python/spell-start.ts'
 
 export const PYTHON = '/usr/bin/python3'
@@ -36,10 +37,10 @@ if __name__ == "__main__":
 `
 
 /** The start file of the installed copy, and the folder of a plain one. */
-export function installPythonServer(home: string): {
+export async function installPythonServer(home: string): Promise<{
   readonly entry: string
   readonly site: string
-} {
+}> {
   const folder = path.join(home, 'packages', 'bench@1.0')
   for (const name of ['site', 'bin']) mkdirSync(path.join(folder, name), { recursive: true })
   writeFileSync(path.join(folder, 'site/bench_server.py'), SERVER)
@@ -51,8 +52,15 @@ export function installPythonServer(home: string): {
   writeFileSync(entry, spellStart('bench', start, [major, minor]))
   const site = path.join(home, 'plain-site')
   cpSync(path.join(folder, 'site'), site, { recursive: true })
-  for (const place of [path.join(folder, 'site'), site]) {
-    execFileSync(PYTHON, ['-m', 'compileall', '-q', place])
-  }
+  execFileSync(PYTHON, ['-m', 'compileall', '-q', site])
+  const how = ['--invalidation-mode', 'unchecked-hash']
+  execFileSync(PYTHON, ['-m', 'compileall', '-q', ...how, path.join(folder, 'site')])
+  await finishTree(folder, () => ({
+    package: 'bench',
+    version: '1.0',
+    integrity: 'sha256-',
+    packages: 1,
+    refusedScripts: [],
+  }))
   return { entry, site }
 }
