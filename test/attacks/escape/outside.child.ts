@@ -44,6 +44,7 @@ const child = spawn(command, args, {
     HOST_SECRET: prepared.hostSecret,
     SWAPS: process.env['SWAPS'],
     ONLY: process.env['ONLY'],
+    CONTROL: process.env['CONTROL'],
     ...(image !== undefined && { IMAGE_ROOT: image }),
   },
 })
