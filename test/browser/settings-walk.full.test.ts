@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openCordon, seen } from '../fixtures/cordon.ts'
+import { until } from '../fixtures/until.ts'
 import { launchChromium, PATIENCE_MS } from './open-page.ts'
 
 const KEY = 'sk-canary-canary-canary-canary'
@@ -77,11 +78,16 @@ test('a person sets everything up on the page, and takes it away again', async (
   assert.equal(shown.label, 'internal')
 
   const row = page.getByRole('region', { name: 'MCPs' }).getByRole('listitem')
-  await page.getByRole('checkbox', { name: 'Enable Filesystem' }).uncheck()
+  const enabled = page.getByRole('checkbox', { name: 'Enable Filesystem' })
+  await enabled.uncheck()
   await row.locator('.badge').waitFor({ state: 'detached' })
-  await page.getByRole('checkbox', { name: 'Enable Filesystem' }).check()
-  // Idle if it was still stopping: the next call starts it.
+  await enabled.check()
   await row.getByText(/Connected|Idle/).waitFor()
+  // The badge may still be the one from before; a message that comes too early is answered that nothing is connected.
+  await until(async () => {
+    const { state } = await cordon.ask<{ state: { badge: string } }>(['mcp', 'show', 'filesystem'])
+    return ['connected', 'idle'].includes(state.badge) && (await enabled.isEnabled())
+  })
 
   await page.getByRole('link', { name: 'Chat', exact: true }).click()
   await page.getByLabel('Message').fill(`read ${join(notes, 'plan.txt')}`)
