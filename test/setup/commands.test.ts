@@ -56,6 +56,15 @@ test('a name nobody knows is answered with a way forward', async () => {
   )
 })
 
+test('what a service asks for is not taken behind its name, and is not repeated', async () => {
+  const world = createWorld()
+  const answer = await send(world, world.open(), 'connect notion hunter2')
+  assert.equal(
+    answer,
+    'Cannot find a service of that name; its first word names Notion. Say `connect notion`: it asks for what it needs.',
+  )
+})
+
 test('a sentence with a domain is answered with how to use the generic server for it', async () => {
   const world = createWorld()
   const setup = world.open()

@@ -91,6 +91,15 @@ interface Instead {
   readonly pasted?: string
 }
 
+/** For a name with more words behind it, such as the folder or the token that the service asks for. */
+export function moreThanName({ slug, title }: Service): CordonError {
+  return new CordonError(
+    'setup.more-than-name',
+    { exit: 2, hint: `Run \`cordon connect ${slug}\`: it asks for what it needs` },
+    `Cannot find a service of that name; its first word names ${title}`,
+  )
+}
+
 /** Lists similar names, and the command for each way to go on. */
 export function unknownService(name: string, instead: Instead): CordonError {
   const { close = [], listed = [], pasted = 'DOMAIN' } = instead

@@ -13,6 +13,7 @@ import { looksPasted } from './connect-command.ts'
 import {
   ambiguous,
   imitation,
+  moreThanName,
   tokenForName,
   unknownService,
   unsupported,
@@ -72,6 +73,9 @@ export async function resolveService(
   const exact = listed(found, wanted)
   if (exact) return { service: genuine(deps.catalog, supported(exact)), isOwn: false }
   const names = found.flatMap(({ service }) => registryName(service) ?? [])
+  const [first = '', ...others] = wanted.split(/\s+/)
+  const named = others.length > 0 && names.length === 0 ? deps.catalog.find(first) : undefined
+  if (named) throw moreThanName(named)
   throw unknownService(wanted, { close: deps.catalog.suggest(wanted), listed: names })
 }
 
