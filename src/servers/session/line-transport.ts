@@ -23,9 +23,9 @@ const UNREAD_BYTES = 64 * 2 ** 20
 const UNASKED = { atOnce: 64 * 2 ** 20, perSecond: 2 ** 20 }
 /**
  * Milliseconds of the kernel's thread, which all servers share. Reading takes them, wanted or not: a server that answers
- * every call with 16 MB gets a twenty-fifth of the thread, and waits in between. On a busy machine the same answer costs more.
+ * every call with 16 MB gets a fiftieth of the thread, and waits in between. On a busy machine the same answer costs more.
  */
-const READ = { atOnce: 800, perSecond: 40 }
+const READ = { atOnce: 800, perSecond: 20 }
 /** For what happens to an answer after it was parsed, which is spread over many turns: copying, redaction, labels. */
 const LATER_MS_PER_BYTE = 4 / 2 ** 20
 /** Overhead of a message, in bytes that cost as much to read. */
