@@ -1,6 +1,7 @@
 /**
  * PostgreSQL, for a deployment that several kernels share. A restart of the server fails only the queries under way.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
 import postgres, { type ISql, type Sql } from 'postgres'
 import { CordonError } from '../kernel/error.ts'
@@ -79,7 +80,11 @@ function speak(client: ISql): Kysely<Tables> {
   return new Kysely({ dialect: createPostgresDialect(client) })
 }
 
-/** Queries under way may finish within `timeout` seconds. */
-async function end({ client }: Pool, timeout: number): Promise<void> {
-  await client.end({ timeout }).catch(() => undefined)
+/**
+ * Queries under way may finish; after `seconds` nobody waits for them any more. Without the driver's own time limit: a
+ * connection that it (3.4.9) cuts while it is being made comes up later, and stays open.
+ */
+async function end({ client }: Pool, seconds: number): Promise<void> {
+  const ended = client.end().catch(() => undefined)
+  await Promise.race([ended, pause(seconds * 1000, undefined, { ref: false })])
 }

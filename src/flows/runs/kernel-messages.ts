@@ -2,8 +2,7 @@
  * Messages among the kernels of one PostgreSQL, by NOTIFY: a run was cancelled, a question was answered, a run is followed
  * elsewhere. A message may be lost with its connection, so each only hastens what polling the rows finds as well.
  */
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Sql } from 'postgres'
+import postgres, { type Sql } from 'postgres'
 import type { FlowEvent } from '../../ports/flow-port.ts'
 
 export type KernelMessage =
@@ -34,31 +33,39 @@ export async function sendMessage(sql: Sql, message: KernelMessage): Promise<voi
 export interface Hearing {
   /** Listens from now on, if it does not already. */
   begin(): void
-  /** Call it before the pool is ended: the driver (3.4.9) leaves a connection open that it is still making then. */
+  /** Leaves no connection behind. Takes as long as the server takes to answer. */
   end(): Promise<void>
 }
 
-const END_MS = 1000
-
-/** A message that cannot be read is left out. */
-export function createHearing(sql: Sql, hear: (message: KernelMessage) => void): Hearing {
+/**
+ * A connection of its own, not the driver's `listen`: that one (3.4.9) connects anew after a loss even while it is being
+ * ended, and then stays open for ever. A message that cannot be read is left out.
+ */
+export function createHearing(
+  options: postgres.Options<never>,
+  hear: (message: KernelMessage) => void,
+): Hearing {
   let isOver = false
-  let made: Promise<unknown> | undefined
+  let client: Sql | undefined
+  let asked: Promise<unknown> = Promise.resolve()
+  const listen = (): void => {
+    if (client && !isOver) asked = client.unsafe(`LISTEN ${CHANNEL}`).catch(() => undefined)
+  }
+  const onnotify = (_channel: string, text: string): void => {
+    const message = readMessage(text)
+    if (message) hear(message)
+  }
   return {
     begin() {
-      if (isOver) return
-      made ??= sql
-        .listen(CHANNEL, (text) => {
-          const message = readMessage(text)
-          if (message) hear(message)
-        })
-        .catch(() => {
-          made = undefined
-        })
+      if (isOver || client) return
+      const heard = { ...options, max: 1, onclose: listen, onnotify } // `onnotify` is missing in the driver's types
+      client = postgres(heard)
+      listen()
     },
     async end() {
       isOver = true
-      await Promise.race([made, pause(END_MS, undefined, { ref: false })])
+      await asked
+      await client?.end()
     },
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import type { PostgresTarget } from '../../text/postgres-target.ts'
 import type { StoredRun } from './flow-runtime.ts'
-import { createHearing, sendMessage } from './kernel-messages.ts'
+import { createHearing, type Hearing, sendMessage } from './kernel-messages.ts'
 import { migrateRuns, SCHEMA } from './migrate-runs.ts'
 import { explainPostgres, isUnreachable } from './run-errors.ts'
 import { claiming, type Us } from './claiming.ts'
@@ -30,7 +30,11 @@ export async function openPostgresLog(target: PostgresTarget, kernel: string): P
     throw explainPostgres(target, error)
   }
   const us: Us = { kernel, freesFrom: 0 }
-  const pools = createPools(() => statementsOn(connect(MOST_CONNECTIONS), us), target)
+  const open = (): Statements => {
+    const hearing = createHearing(optionsFor(target, 1), (message) => us.hear?.(message))
+    return statementsOn(connect(MOST_CONNECTIONS), us, hearing)
+  }
+  const pools = createPools(open, target)
   const { ask } = pools
   return {
     isShared: true,
@@ -81,6 +85,11 @@ function createPools(open: () => Statements, target: PostgresTarget): Pools {
   let current = open()
   let isClosed = false
   const underWay = new Set<Promise<unknown>>()
+  const endings = new Set<Promise<void>>()
+  const end = (used: Statements): void => {
+    const ending = used.close().finally(() => endings.delete(ending))
+    endings.add(ending)
+  }
   return {
     async ask(work) {
       const used = current
@@ -92,20 +101,25 @@ function createPools(open: () => Statements, target: PostgresTarget): Pools {
         const isDone = isClosed || used !== current
         if (!isDone && isUnreachable(explainPostgres(target, error))) {
           current = open()
-          void used.close()
+          end(used)
         }
         throw error
       } finally {
         underWay.delete(asked)
       }
     },
-    /** A pool that ends while it makes a connection leaves that open, so statements under way get a moment. */
     async close() {
-      await Promise.race([Promise.allSettled(underWay), pause(CLOSE_MS, undefined, { ref: false })])
+      await withinMs(CLOSE_MS, Promise.allSettled(underWay))
       isClosed = true // a statement that comes too late must not open another pool
-      await current.close()
+      end(current)
+      await Promise.all(endings)
     },
   }
+}
+
+/** After the wait the work goes on: a server that does not answer must not hold the end of the process up. */
+async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, pause(ms, undefined, { ref: false })])
 }
 
 function optionsFor(target: PostgresTarget, max: number): postgres.Options<never> {
@@ -119,8 +133,7 @@ function optionsFor(target: PostgresTarget, max: number): postgres.Options<never
   }
 }
 
-function statementsOn(sql: Sql, us: Us): Statements {
-  const hearing = createHearing(sql, (message) => us.hear?.(message))
+function statementsOn(sql: Sql, us: Us, hearing: Hearing): Statements {
   return {
     ...searching(sql),
     ...claiming(sql, us, hearing),
@@ -129,8 +142,9 @@ function statementsOn(sql: Sql, us: Us): Statements {
     ...forgetting(sql),
     ...sharing(sql),
     async close() {
-      await hearing.end()
-      await sql.end({ timeout: 1 }).catch(() => undefined)
+      // Without the driver's time limit: a connection that it cuts while it is being made comes up later, and stays open.
+      const ended = Promise.all([hearing.end(), sql.end()]).catch(() => undefined)
+      await withinMs(CLOSE_MS, ended)
     },
   }
 }
