@@ -72,11 +72,17 @@ export async function resolveService(
   const found = await search(deps, wanted, signal)
   const exact = listed(found, wanted)
   if (exact) return { service: genuine(deps.catalog, supported(exact)), isOwn: false }
+  throw notFound(deps.catalog, wanted, found)
+}
+
+/** The error for a name that no service has; where words follow the name of a known service, it says so. */
+function notFound(catalog: Catalog, wanted: string, found: readonly FoundService[]): CordonError {
   const names = found.flatMap(({ service }) => registryName(service) ?? [])
   const [first = '', ...others] = wanted.split(/\s+/)
-  const named = others.length > 0 && names.length === 0 ? deps.catalog.find(first) : undefined
-  if (named) throw moreThanName(named)
-  throw unknownService(wanted, { close: deps.catalog.suggest(wanted), listed: names })
+  const named = others.length > 0 && names.length === 0 ? catalog.find(first) : undefined
+  return named
+    ? moreThanName(named)
+    : unknownService(wanted, { close: catalog.suggest(wanted), listed: names })
 }
 
 /** A repository's server.json, which is as good as a pasted one. */
