@@ -38,6 +38,11 @@ export class LineReader {
     this.#sink = sink
   }
 
+  /** Bytes of the line that has no end yet. */
+  get unfinished(): number {
+    return this.#length
+  }
+
   push(chunk: Buffer): void {
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {

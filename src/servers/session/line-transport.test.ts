@@ -179,3 +179,19 @@ test('SERVER-2: answers that were asked for are read at a bounded rate, and all 
   // Two cost 112 ms at least, of which 50 are free; before the third is read, the rest takes six tenths of a second.
   assert.ok(performance.now() - began > 600)
 })
+
+test('answers to many small calls are read at full speed', async () => {
+  const { stdout, messages, transport } = await open(undefined, { atOnce: 0, perSecond: 1e-3 })
+  for (let id = 1; id <= 1000; id += 1) {
+    transport.post({ jsonrpc: '2.0', id, method: 'tools/call' })
+    stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"text":"hello"}}\n`)
+    if (id % 100 === 0) await settled()
+  }
+  await settled()
+  assert.equal(messages.length, 1000)
+  transport.post({ jsonrpc: '2.0', id: 1001, method: 'tools/call' })
+  stdout.write(`{"jsonrpc":"2.0","id":1001,"result":{"text":"${'x'.repeat(20_000)}"}}\n`)
+  await settled()
+  assert.equal(stdout.isPaused(), true)
+  await transport.close() // ends the rest, which would take hours
+})

@@ -22,10 +22,13 @@ const UNREAD_BYTES = 64 * 2 ** 20
 /** Rate limit of messages that answer no request: reading them takes time from all other servers. */
 const UNASKED = { atOnce: 64 * 2 ** 20, perSecond: 2 ** 20 }
 /**
- * Milliseconds of the kernel's thread, which all servers share. Reading takes them, wanted or not: a server that answers
- * every call with 16 MB gets a fiftieth of the thread, and waits in between. On a busy machine the same answer costs more.
+ * Milliseconds of the kernel's thread, which all servers share. Reading long lines takes them, wanted or not: a server that
+ * answers every call with 16 MB gets a fiftieth of the thread, and waits in between. On a busy machine the same answer costs
+ * more.
  */
 const READ = { atOnce: 800, perSecond: 20 }
+/** A shorter answer costs the thread less than its call did, so the caller's own pace bounds it. */
+const LONG_LINE = 16 * 1024
 /** For what happens to an answer after it was parsed, which is spread over many turns: copying, redaction, labels. */
 const LATER_MS_PER_BYTE = 4 / 2 ** 20
 /** Overhead of a message, in bytes that cost as much to read. */
@@ -69,6 +72,9 @@ export class LineTransport implements Transport {
   readonly #asked = new Set<unknown>()
   readonly #mayBeUnasked = createAllowance(UNASKED)
   readonly #owedMs: (amount: number) => number
+  #resting: NodeJS.Timeout | undefined
+  /** Whether a long line ended in this chunk. */
+  #hadLong = false
   readonly #ended = Promise.withResolvers<void>()
 
   constructor(ends: LineEnds, noise: (line: string) => void, read: Allowance = READ) {
@@ -104,8 +110,10 @@ export class LineTransport implements Transport {
     const { stdin, stdout } = this.#ends
     stdout.on('data', (chunk: Buffer) => {
       if (this.#closed) return
+      this.#hadLong = false
       const began = performance.now()
       this.#reader.push(chunk)
+      if (!this.#hadLong && this.#reader.unfinished <= LONG_LINE) return
       const spentMs = performance.now() - began
       const waitMs = this.#owedMs(spentMs + chunk.length * LATER_MS_PER_BYTE)
       if (waitMs > 0) this.#rest(waitMs)
@@ -145,7 +153,8 @@ export class LineTransport implements Transport {
     const { stdout } = this.#ends
     if (this.#closed) return
     stdout.pause()
-    setTimeout(() => stdout.resume(), waitMs)
+    clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => stdout.resume(), waitMs)
   }
 
   #remember(message: JSONRPCMessage): void {
@@ -179,6 +188,7 @@ export class LineTransport implements Transport {
   }
 
   #takeLine(text: string): void {
+    this.#hadLong ||= text.length > LONG_LINE
     if (text.length > MAX_VALUES && hasMoreValuesThan(text, MAX_VALUES)) {
       this.#takeOversize(text.slice(0, END_CHARACTERS), text.slice(-END_CHARACTERS), TOO_MANY)
       return
@@ -206,6 +216,7 @@ export class LineTransport implements Transport {
   }
 
   #takeOversize(head: string, tail: string, problem = OVERSIZE): void {
+    this.#hadLong = true
     // The server chooses where the id stands; a wrong id can only fail another call of the same server.
     const found =
       /^\{(?:"jsonrpc":"2\.0",)?"id":(\d+),/.exec(head) ?? /,"id":(\d+)\}\s*$/.exec(tail)
@@ -239,6 +250,7 @@ export class LineTransport implements Transport {
     const { stdin, stdout } = this.#ends
     if (this.#unsent !== '') stdin.write(this.#unsent)
     stdin.end()
+    clearTimeout(this.#resting)
     stdout.resume()
     this.onclose?.()
     this.#ended.resolve()
