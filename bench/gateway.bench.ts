@@ -82,11 +82,12 @@ function barsOf(calls: readonly CallFigures[], starts: readonly StartFigures[]):
   const named = (name: string): CallFigures =>
     calls.find((one) => one.name === name) ?? { ...UNMEASURED, name }
   const [http, stdio, direct] = [named('cordon'), named('cordon-stdio'), named('direct')]
+  const sse = named('cordon-sse')
   const memory = starts.find(
     ({ name, servers }) => name === 'cordon' && servers === Math.max(...COUNTS),
   )
   return [
-    ...[http, stdio].flatMap((own) => againstPeers(own, calls)),
+    ...[http, sse, stdio].flatMap((own) => againstPeers(own, calls)),
     {
       name: 'p50 vs direct HTTP server',
       value: http.p50 / direct.p50,
@@ -131,10 +132,14 @@ const UNMEASURED: CallFigures = {
   large: { result: 'left out; then: left out', argument: 'left out; then: left out' },
 }
 
-/** Ratios to the best peer on the same transport. */
+/**
+ * Ratios to the best peer that a client could use instead: Streamable HTTP is also measured against the older HTTP+SSE,
+ * which a client may choose; HTTP+SSE itself only against its own kind.
+ */
 function againstPeers(own: CallFigures, calls: readonly CallFigures[]): readonly Bar[] {
+  const ways = own.way === 'http' ? ['http', 'sse'] : [own.way]
   const peers = calls.filter(
-    ({ name, way }) => way === own.way && !name.startsWith('cordon') && name !== 'direct',
+    ({ name, way }) => ways.includes(way) && !name.startsWith('cordon') && name !== 'direct',
   )
   const p50 = Math.min(...peers.map((peer) => peer.p50))
   const perSecond = Math.max(...peers.map((peer) => peer.perSecond))

@@ -1,14 +1,13 @@
-/**
- * The gateways that are measured, each started as its own documentation says, in front of the same server. Cordon is the
- * built program, started by itself: sandbox, policy and audit are on.
- */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** The gateways that are measured, each started as its own documentation says, in front of the same server. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../test/fixtures/free-port.ts'
+import { type Contender, ECHO_SERVER } from './contender.ts'
+import { cordonHttp, cordonSse, cordonStdio } from './cordon-contenders.ts'
 import { markFor } from './gateway-processes.ts'
 import { type Link, openHttpLink, openLineLink, openSseLink } from './link.ts'
 import { until } from './within.ts'
@@ -16,24 +15,6 @@ import { until } from './within.ts'
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const root = here('../../')
 const bin = path.join(root, 'node_modules', '.cache', 'cordon-gateway-peers', 'node_modules')
-const LAUNCHER = path.join(root, 'bin', 'cordon.cjs')
-export const ECHO_SERVER: string = here('echo-server.mjs')
-
-export type Way = 'http' | 'stdio'
-
-export interface Contender {
-  readonly name: string
-  readonly way: Way
-  /** One server is all it can have. */
-  readonly isSingle?: true
-  /** Starts it with so many servers, in a folder of its own, and connects. Gives up when the signal aborts. */
-  start(servers: number, folder: string, signal: AbortSignal): Promise<Link>
-  /** How `name` is called: most list the server's tools under a name that ends so. */
-  readonly callOf?: (
-    tool: string,
-    args: object,
-  ) => { readonly name: string; readonly arguments: object }
-}
 
 function node(name: string, args: readonly string[], folder: string): ChildProcess {
   return spawn(process.execPath, args, {
@@ -137,7 +118,7 @@ const mcpProxy: Contender = {
 
 const mcpHub: Contender = {
   name: 'mcp-hub',
-  way: 'http',
+  way: 'sse',
   async start(servers, folder, signal) {
     const port = await freePort()
     const config = configFile(folder, servers, {})
@@ -195,77 +176,6 @@ const mcpHubMcp: Contender = {
   }),
 }
 
-/** Runs one command of the built program to its end. */
-function cordon(name: string, folder: string, args: readonly string[]): string {
-  const ran = spawnSync(process.execPath, [LAUNCHER, ...args], {
-    cwd: folder,
-    env: cordonEnvironment(name, folder),
-    encoding: 'utf8',
-  })
-  if (ran.status !== 0) throw new Error(`cordon ${args.join(' ')}: ${ran.stdout}${ran.stderr}`)
-  return ran.stdout
-}
-
-function cordonEnvironment(name: string, folder: string): Record<string, string> {
-  const { PATH = '', HOME = '' } = process.env
-  const CORDON_HOME = path.join(folder, 'home')
-  return { PATH, HOME, CORDON_HOME, CORDON_PORT: '0', ...markFor(name) }
-}
-
-/**
- * Servers and client are registered before, as they are in a home that has been used: every server's tools were seen.
- * Nothing runs afterwards.
- */
-async function furnish(
-  name: string,
-  servers: number,
-  folder: string,
-  signal: AbortSignal,
-): Promise<void> {
-  cordon(name, folder, ['up', '--detach'])
-  for (let at = 0; at < servers; at += 1) {
-    cordon(name, folder, ['mcp', 'add', `s${at}`, '--', process.execPath, ECHO_SERVER])
-  }
-  cordon(name, folder, ['client', 'add', 'bench'])
-  await until(() => {
-    const listed = JSON.parse(cordon(name, folder, ['--json', 'mcp', 'list'])) as Listed
-    return listed.servers.every(({ state }) => state.tools > 0)
-  }, signal)
-  cordon(name, folder, ['down'])
-}
-
-interface Listed {
-  readonly servers: readonly { readonly state: { readonly tools: number } }[]
-}
-
-const cordonHttp: Contender & { readonly furnish: typeof furnish } = {
-  name: 'cordon',
-  way: 'http',
-  furnish,
-  async start(_servers, folder) {
-    cordon('cordon', folder, ['up', '--detach'])
-    const { url } = JSON.parse(cordon('cordon', folder, ['--json', 'client', 'list'])) as {
-      url: string
-    }
-    const token = readFileSync(path.join(folder, 'home', 'clients', 'bench.key'), 'utf8').trim()
-    return await openHttpLink(url, token)
-  },
-}
-
-const cordonStdio: Contender & { readonly furnish: typeof furnish } = {
-  name: 'cordon-stdio',
-  way: 'stdio',
-  furnish,
-  async start(_servers, folder) {
-    const child = spawn(process.execPath, [LAUNCHER, 'gateway', '--client', 'bench'], {
-      cwd: folder,
-      env: cordonEnvironment('cordon-stdio', folder),
-      stdio: ['pipe', 'pipe', 'ignore'],
-    })
-    return await openLineLink(child)
-  },
-}
-
 /** Makes a contender's folder; for Cordon also the home with its servers. Not measured. */
 export async function prepare(
   contender: Contender,
@@ -275,7 +185,7 @@ export async function prepare(
 ): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  if ('furnish' in contender) await furnish(contender.name, servers, folder, signal)
+  await contender.furnish?.(contender.name, servers, folder, signal)
 }
 
 export const CONTENDERS: readonly Contender[] = [
@@ -283,8 +193,9 @@ export const CONTENDERS: readonly Contender[] = [
   cordonHttp,
   supergateway,
   mcpProxy,
-  mcpHub,
   mcporterHttp,
+  cordonSse,
+  mcpHub,
   cordonStdio,
   mcporterStdio,
   mcpHubMcp,

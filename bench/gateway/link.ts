@@ -137,8 +137,9 @@ export async function openLineLink({ stdin, stdout }: ChildProcess): Promise<Lin
 }
 
 /** HTTP+SSE of 2024-11-05: answers come on one stream, requests go to the address that it names first. */
-export async function openSseLink(url: string): Promise<Link> {
+export async function openSseLink(url: string, token?: string): Promise<Link> {
   const agent = new Agent({ keepAlive: true })
+  const access = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   const waiting = new Waiting()
   const named = Promise.withResolvers<string>()
   let event = ''
@@ -152,7 +153,7 @@ export async function openSseLink(url: string): Promise<Link> {
     oversize: () => undefined,
     flood: () => undefined,
   })
-  const stream = post(url, { headers: { Accept: 'text/event-stream' } })
+  const stream = post(url, { headers: { Accept: 'text/event-stream', ...access } })
   stream.end()
   const [events] = (await once(stream, 'response')) as [IncomingMessage]
   if (events.statusCode !== 200) throw new Error(`HTTP ${events.statusCode}`)
@@ -167,6 +168,7 @@ export async function openSseLink(url: string): Promise<Link> {
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
+      ...access,
     }
     const sent = post(address, { method: 'POST', agent, headers })
     sent.end(body)

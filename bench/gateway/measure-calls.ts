@@ -1,7 +1,8 @@
 /** Calls through every gateway in turn: latency one by one, calls per second with 32 in flight, processor time per call. */
 import path from 'node:path'
 import { quantile } from '../report.ts'
-import { type Contender, CONTENDERS, prepare, type Way } from './contenders.ts'
+import type { Contender, Way } from './contender.ts'
+import { CONTENDERS, prepare } from './contenders.ts'
 import { cpuMs, endAll, gatewayPids, residentMiB } from './gateway-processes.ts'
 import type { Link, Tool } from './link.ts'
 import { reasonOf, until, within } from './within.ts'

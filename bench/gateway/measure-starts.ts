@@ -1,7 +1,8 @@
 /** From the start of a gateway to its complete list of tools, over 1, 5 and 20 servers; its memory once all have served. */
 import path from 'node:path'
 import { quantile } from '../report.ts'
-import { type Contender, CONTENDERS, prepare } from './contenders.ts'
+import type { Contender } from './contender.ts'
+import { CONTENDERS, prepare } from './contenders.ts'
 import { endAll, gatewayPids, residentMiB } from './gateway-processes.ts'
 import type { Link, Tool } from './link.ts'
 import { reasonOf, until, within } from './within.ts'
@@ -51,7 +52,9 @@ async function measureCount(
   folder: string,
   deadline: number,
 ): Promise<readonly Taken[]> {
-  const able = CONTENDERS.filter(({ isSingle }) => servers === 1 || !isSingle)
+  const able = CONTENDERS.filter(
+    ({ isSingle, callsOnly }) => !callsOnly && (servers === 1 || !isSingle),
+  )
   let taken = able.map((contender): Taken => ({ contender, ms: [], mib: [] }))
   const each = async (work: (one: Taken) => Promise<void>): Promise<void> => {
     const kept: Taken[] = []
