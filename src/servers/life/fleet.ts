@@ -43,6 +43,9 @@ const KINDS = [
   'withdrawn',
 ] as const
 
+/** An edit by hand counts after so long at the latest. A look before every call would be a tenth of what the call costs. */
+const LOOK_MS = 10
+
 export class Fleet implements AsyncDisposable {
   readonly #deps: FleetDeps
   readonly #lives = new Map<ServerId, ServerLife>()
@@ -54,7 +57,7 @@ export class Fleet implements AsyncDisposable {
   readonly #stamps = new Map<ServerId, string>()
   /** Servers that run as their file was before its last edit; the next start takes the edit up. */
   readonly #outdated = new Set<ServerId>()
-  /** Found unedited in this turn of the event loop: calls that come together share one look at the file. */
+  /** Found unedited within the last `LOOK_MS`: calls that come close together share one look at the files. */
   readonly #unedited = new Set<ServerId>()
   readonly #serially = createSerialQueue()
 
@@ -117,7 +120,7 @@ export class Fleet implements AsyncDisposable {
     if (this.#outdated.has(id) && isAtRest(life)) return true
     if (this.#unedited.has(id)) return false
     if (this.#deps.definitions.stamp?.(id) !== this.#stamps.get(id)) return true
-    if (this.#unedited.size === 0) setImmediate(() => this.#unedited.clear())
+    if (this.#unedited.size === 0) setTimeout(() => this.#unedited.clear(), LOOK_MS).unref()
     this.#unedited.add(id)
     return false
   }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createDefinitions } from '../../../src/definitions/create-definitions.ts'
 import { openFakeDeps } from '../../../src/definitions/fake-deps.ts'
 import type { Definitions } from '../../../src/kernel/ports.ts'
@@ -113,6 +114,9 @@ describe('a definition that is edited by hand', { concurrency: true }, () => {
     level(): Promise<string>
   }
 
+  /** Calls within ten milliseconds share one look at the file. */
+  const LOOKED_AGAIN_MS = 30
+
   /** Real definitions and servers, without a sandbox. `isOld`: nobody looks at the file again. */
   async function openEdited(text: string, isOld = false): Promise<Edited> {
     await using stack = new AsyncDisposableStack()
@@ -131,8 +135,11 @@ describe('a definition that is edited by hand', { concurrency: true }, () => {
     return {
       house,
       know,
-      write: async (next) =>
-        next === undefined ? await unlink(file) : void (await deps.put(file, next)),
+      async write(next) {
+        if (next === undefined) await unlink(file)
+        else await deps.put(file, next)
+        await pause(LOOKED_AGAIN_MS)
+      },
       async level() {
         await know()
         const result = await house.call(id, 'echo', { text: 'hi' })
