@@ -3,13 +3,14 @@
  * HTTP+SSE (2024-11-05), whose stream carries the answers as well. Reached only after the token was checked.
  */
 import type { Clients, GatewayClient } from '../ports/client-port.ts'
+import type { JsonObject } from '../text/json.ts'
 import { tokenIn } from './admit-request.ts'
 import { answerMessage, type Answering, asRpcError, type Peer } from './answer-message.ts'
 import { type EventStream, openEventStream } from './event-stream.ts'
 import { HttpAnswer } from './http-answer.ts'
 import { headerOf, type HttpRequest, type HttpResponse } from './http-request.ts'
 import type { HttpSessions } from './http-sessions.ts'
-import { errorMessage, readMessage } from './rpc-message.ts'
+import { errorMessage, readMessage, type RpcMessage } from './rpc-message.ts'
 import { parsed } from './serve-lines.ts'
 
 export interface StreamDeps {
@@ -85,24 +86,30 @@ async function takeOlder(
   const id = new URLSearchParams((request.url ?? '').split('?')[1]).get('sessionId') ?? ''
   const peer = sessions.findHere(client, id)
   if (!peer) return answer.refuse(404, 'There is no such session; GET /sse opens one')
+  let message: RpcMessage
+  try {
+    message = readMessage(parsed(body.toString('utf8')))
+  } catch (error) {
+    return answer.end(errorMessage(null, asRpcError(error, answering.log)), 400)
+  }
+  // In the next turn: the call leaves for its server first, and the client reads this while the server works.
+  setImmediate(() => answer.accept())
+  await answerOnStream(answering, peer, message)
+}
+
+async function answerOnStream(
+  answering: Answering,
+  peer: Peer,
+  message: RpcMessage,
+): Promise<void> {
   const { link } = peer
   const cancelling = new AbortController()
   const gone = (): void => cancelling.abort()
   link.closed.addEventListener('abort', gone)
-  try {
-    const message = readMessage(parsed(body.toString('utf8')))
-    answer.accept()
-    const channel = {
-      notify: (one: Parameters<typeof link.send>[0]) => link.send(one),
-      cancelling,
-    }
-    const answered = await answerMessage(answering, peer, message, channel)
-    if (answered) link.send(answered)
-  } catch (error) {
-    answer.end(errorMessage(null, asRpcError(error, answering.log)), 400)
-  } finally {
-    link.closed.removeEventListener('abort', gone)
-  }
+  const channel = { notify: (one: JsonObject) => link.send(one), cancelling }
+  const answered = await answerMessage(answering, peer, message, channel)
+  link.closed.removeEventListener('abort', gone)
+  if (answered) link.send(answered)
 }
 
 async function follow(
