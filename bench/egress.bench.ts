@@ -37,8 +37,8 @@ const WARM_UP = 500
 const CROWD_MS = 4000
 const BLOCKED = 10_000
 const HOST = 'bench.example'
-/** Each may open 20 tunnels a second: enough servers for 5,000 a second together. */
-const SERVERS = 250
+/** Each may open 20 tunnels a second: enough servers for 10,000 a second together. */
+const SERVERS = 500
 const FIRST_PORT = 4000
 const BARE_PORT = FIRST_PORT + SERVERS
 
