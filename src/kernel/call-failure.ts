@@ -61,3 +61,19 @@ export interface FailedCall {
 export function callFailed(code: CallFailure, reason: string, hint?: string): FailedCall {
   return { kind: 'failed', code, reason, ...(hint !== undefined && { hint }) }
 }
+
+/**
+ * Failures of which Cordon wrote every word. Marked by identity, because a copy then loses the mark: a failure to which
+ * somebody adds a quote or a hint counts as the server's words again.
+ */
+const ownFailures = new WeakSet<FailedCall>()
+
+/** Marks a failure in which a server chose nothing, not even a number. Every other one counts as read from its server. */
+export function ownFailure(failure: FailedCall): FailedCall {
+  ownFailures.add(failure)
+  return failure
+}
+
+export function isOwnFailure(failure: FailedCall): boolean {
+  return ownFailures.has(failure)
+}

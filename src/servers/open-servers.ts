@@ -4,7 +4,7 @@
  */
 import type { Egress } from '../ports/egress-port.ts'
 import type { AskerOf, Elicit } from '../kernel/elicitation.ts'
-import { callFailed } from '../kernel/call-failure.ts'
+import { callFailed, ownFailure } from '../kernel/call-failure.ts'
 import { Capability } from '../kernel/capability.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Noticing } from '../ports/notice-port.ts'
@@ -136,7 +136,8 @@ function ranBy(fleet: Fleet, deps: CallDeps, now: () => number): Pick<Servers, '
       const call = Capability.redeem(capability, now())
       const server = fleet.find(call.tool.server)
       if (!server) {
-        return callFailed('call.unknown', `There is no server ${JSON.stringify(call.tool.server)}`)
+        const reason = `There is no server ${JSON.stringify(call.tool.server)}`
+        return ownFailure(callFailed('call.unknown', reason))
       }
       return await runCall(deps, server, call, signal)
     },

@@ -3,7 +3,7 @@
  * Whether the call is allowed was decided before. A quarantined tool is refused here as well: the server may have
  * started only now, with a changed tool.
  */
-import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
+import { callFailed, type FailedCall, ownFailure } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../text/json.ts'
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
@@ -113,9 +113,7 @@ async function attempt(
   server.usage.beginWork()
   try {
     const tool = server.tools.find(call.tool.name)
-    if (!tool) {
-      return callFailed('call.unknown', `There is no tool ${JSON.stringify(showTool(call.tool))}`)
-    }
+    if (!tool) return unknown(call)
     if (tool.isHeld) return refused(call, 'is quarantined by its owner')
     if (tool.quarantined)
       return refused(call, 'is not as its owner last saw it; it waits for approval')
@@ -145,6 +143,11 @@ async function renewedIf(
   if (!(await hasLost)) return session
   if (server.session === session) await server.renew()
   return await server.ready(signal)
+}
+
+function unknown({ tool }: ToolCall): FailedCall {
+  const reason = `There is no tool ${JSON.stringify(showTool(tool))}`
+  return ownFailure(callFailed('call.unknown', reason))
 }
 
 type Answer = Extract<ToolAnswer, { readonly kind: 'ok' }>

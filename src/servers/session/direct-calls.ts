@@ -7,7 +7,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { Json } from '../../text/json.ts'
 import type { CallTiming } from './call-clocks.ts'
 import type { ProtocolRequest } from './feature-tools.ts'
-import { AnsweredNo, ConnectionLost, NOT_WHOLE } from './failure.ts'
+import { AnsweredNo, ConnectionLost, notWhole } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'
 import type { LineTransport } from './line-transport.ts'
 
@@ -83,7 +83,7 @@ export class DirectCalls {
     if (!waiting) this.#answeredLate(id)
     else if (isJsonObject(error)) waiting.reject(new AnsweredNo(error))
     else if (isJsonObject(result)) waiting.resolve(result)
-    else waiting.reject(new AnsweredNo({ code: NOT_WHOLE, message: NO_ANSWER }))
+    else waiting.reject(new AnsweredNo(notWhole(NO_ANSWER)))
   }
 
   #progressed(params: unknown): boolean {

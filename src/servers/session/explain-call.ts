@@ -1,8 +1,9 @@
 /**
  * The failure of a call as one sentence for people, with the next step. Only a failure that Cordon observed itself has a
- * code; text of the server is quoted as its own, and a page that it names is shown whole and never opened.
+ * code; text of the server is quoted as its own, and a page that it names is shown whole and never opened. A code does not
+ * say whose the words are: a failure without any of the server is marked as Cordon's own.
  */
-import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
+import { callFailed, type FailedCall, ownFailure } from '../../kernel/call-failure.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import { cleanText, type Redact } from './clean-text.ts'
 import {
@@ -11,8 +12,8 @@ import {
   dataOf,
   isConnectionLost,
   isMalformed,
+  isNotWhole,
   isTimeout,
-  NOT_WHOLE,
   seconds,
   statusOf,
   textOf,
@@ -25,6 +26,7 @@ import { retryAfterIn, showWait } from './retry-after.ts'
 const MAX_SAID = 300
 const MOST_PAGES = 3
 const MAX_DATA = 2 ** 16
+const NO_MESSAGE = 'The server answered with JSON that is no MCP message'
 
 /** MCP 2025-11-25: the call cannot go on before its user has visited a page. */
 const VISIT_FIRST = -32_042
@@ -48,13 +50,13 @@ interface CallContext {
 
 export function explainCall(error: unknown, context: CallContext, signal: AbortSignal): FailedCall {
   const { callMs, redact, id } = context
-  if (signal.aborted) return callFailed('call.cancelled', 'The call was cancelled')
+  if (signal.aborted) return ownFailure(callFailed('call.cancelled', 'The call was cancelled'))
   if (isTimeout(error)) {
-    return callFailed('call.timeout', `Tool call timed out after ${seconds(callMs)}`)
+    return ownFailure(callFailed('call.timeout', `Tool call timed out after ${seconds(callMs)}`))
   }
   if (codeOf(error) === VISIT_FIRST) return visitFirst(dataOf(error), context)
   const known = CALL_ERRORS.get(codeOf(error))
-  if (known !== undefined) return callFailed('call.unsupported', known)
+  if (known !== undefined) return ownFailure(callFailed('call.unsupported', known))
   if (isConnectionLost(error)) {
     const why = error instanceof ConnectionLost ? `: it ${error.message}` : ''
     return callFailed('call.lost', `The server ended while it worked on the call${why}`)
@@ -66,10 +68,10 @@ export function explainCall(error: unknown, context: CallContext, signal: AbortS
 /** The server answered the call with an error, or with what is no answer. */
 function explainAnswer(error: unknown, redact: Redact): FailedCall {
   if (isMalformed(error)) {
-    return callFailed('call.unreadable', 'The server answered with JSON that is no MCP message')
+    return ownFailure(callFailed('call.unreadable', NO_MESSAGE))
   }
   const reason = cleanText(textOf(error), redact)
-  if (codeOf(error) === NOT_WHOLE) return callFailed('call.unreadable', reason)
+  if (isNotWhole(error)) return ownFailure(callFailed('call.unreadable', reason))
   const wait = retryAfterIn(dataOf(error))
   const code = codeOf(error)
   const numbered = typeof code === 'number' && { rpcCode: code }

@@ -12,12 +12,28 @@ import { OutOfBounds } from './json-bounds.ts'
 const STANDARD_ERROR_LIMIT = 500
 const HANDSHAKE_LIMIT = 300
 
+/** From the range that JSON-RPC 2.0 (section 5.1) leaves to implementations. Says nothing: a server may send it, too. */
+const NOT_WHOLE_CODE = -32_099
+/** The mark of such an error: a server sends JSON, and no JSON is this symbol. */
+const NOT_WHOLE = Symbol('not whole')
+
+interface NotWhole {
+  readonly code: number
+  readonly message: string
+  readonly data: unknown
+}
+
 /**
- * Error code with which Cordon's transports fail a call whose answer is incomplete, from the range that JSON-RPC 2.0
- * (section 5.1) leaves to implementations. A server that sends it itself gains nothing: the owner is asked what became
- * of the call.
+ * The JSON-RPC error with which Cordon's transports fail a call whose answer is incomplete. Its message is Cordon's own,
+ * and quotes nothing.
  */
-export const NOT_WHOLE = -32_099
+export function notWhole(message: string): NotWhole {
+  return { code: NOT_WHOLE_CODE, message, data: NOT_WHOLE }
+}
+
+export function isNotWhole(error: unknown): boolean {
+  return dataOf(error) === NOT_WHOLE
+}
 
 /** The server started but failed as an MCP server. The message completes "Server x …". */
 export class ServerFailure extends Error {
@@ -41,7 +57,7 @@ export class AnsweredNo extends Error {
   readonly code: unknown
   readonly data: unknown
 
-  constructor({ code, message, data }: Readonly<Record<string, unknown>>) {
+  constructor({ code, message, data }: { readonly [K in 'code' | 'message' | 'data']?: unknown }) {
     super(typeof message === 'string' ? message : 'The server answered with an error')
     this.code = typeof code === 'number' ? code : undefined
     this.data = data

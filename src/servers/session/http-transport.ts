@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../text/json.ts'
-import { ConnectionLost, isMalformed, NOT_WHOLE } from './failure.ts'
+import { ConnectionLost, isMalformed, notWhole } from './failure.ts'
 import { type Expected, HttpFailure, type HttpOddity, oddityOf, parsed } from './http-oddity.ts'
 import { isJsonObject } from './json-bounds.ts'
 import { limitBody } from './limit-body.ts'
@@ -192,11 +192,7 @@ function failingOnEnd<T extends Transport>(transport: T): T {
   const fail = (message: JSONRPCMessage): void => {
     // If the answer has already come, the SDK ignores this error.
     if ('method' in message && 'id' in message) {
-      transport.onmessage?.({
-        jsonrpc: '2.0',
-        id: message.id,
-        error: { code: NOT_WHOLE, message: why },
-      })
+      transport.onmessage?.({ jsonrpc: '2.0', id: message.id, error: notWhole(why) })
       why = CUT_OFF
     }
   }

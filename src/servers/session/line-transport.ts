@@ -6,7 +6,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { type Allowance, createAllowance } from './allowance.ts'
-import { ConnectionLost, NOT_WHOLE } from './failure.ts'
+import { ConnectionLost, notWhole } from './failure.ts'
 import { isDeeperThan } from '../../text/bounded-json.ts'
 import { isJsonObject, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts'
 import { createPace } from './pace.ts'
@@ -228,7 +228,7 @@ export class LineTransport implements Transport {
 
   #fail(id: number | undefined, message: string): void {
     if (id === undefined) this.#giveUp('sent a message above the limits')
-    else this.#deliver({ jsonrpc: '2.0', id, error: { code: NOT_WHOLE, message } })
+    else this.#deliver({ jsonrpc: '2.0', id, error: notWhole(message) })
   }
 
   #deliver(message: JSONRPCMessage): void {
