@@ -1,18 +1,19 @@
 /**
  * One call of a client, through the one door. The client's model wrote the arguments, after everything it has read in this
  * session: they carry the session's label, and the step counts as planned by whoever wrote that. The result raises the
- * label before the client sees it.
+ * label before the client sees it, and so does a failure: unless it is marked as Cordon's own, a server may have written it.
  */
 import { hash, randomUUID } from 'node:crypto'
+import { isOwnFailure } from '../kernel/call-failure.ts'
 import { callTool } from '../kernel/call-tool.ts'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
 import { nonInteractive } from '../kernel/non-interactive.ts'
 import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
 import type { CallRequest, CallResult } from '../kernel/tool-call.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
-import type { Label } from '../labels/label.ts'
+import { joinLabels, type Label } from '../labels/label.ts'
 import { canonicalJson, type JsonObject } from '../text/json.ts'
-import { type ClientSession, raiseLabel, wordsLabel } from './client-session.ts'
+import { type ClientSession, raiseLabel, saidBy, wordsLabel } from './client-session.ts'
 import { labelArguments } from './label-arguments.ts'
 import { createWaitingCalls, type WaitingCalls } from './waiting-calls.ts'
 
@@ -49,7 +50,7 @@ export function createClientCalls(deps: DoorDeps): CallForClient {
     const about = { session, call, label }
     const args = labelArguments(session, call.args, label)
     if (typeof args === 'string') return { kind: 'refused', rule: 'tool.arguments', reason: args }
-    const same = { principal: session.principal.id, key: () => keyOf(about) }
+    const same = { principal: ownerOf(session), key: () => keyOf(about) }
     const found = waiting.take(same)
     const { task = randomUUID(), mayLeave } = found instanceof Promise ? await found : found
     const request = requestFor(about, args, task)
@@ -57,14 +58,21 @@ export function createClientCalls(deps: DoorDeps): CallForClient {
     const result = await callTool({ ...deps, approvals }, request, signal)
     if (isWaiting(result)) await waiting.keep(same, task)
     if (result.kind === 'ok') raiseLabel(session, result.value.label)
-    // Without a code, the reason is the server's own text.
-    if (result.kind === 'failed' && result.code === undefined) raiseLabel(session, saidBy(call))
+    if (result.kind === 'failed' && !isOwnFailure(result)) {
+      raiseLabel(session, await quotedIn(deps, request))
+    }
     return result
   }
 }
 
-function saidBy({ tool }: ClientCall): Label {
-  return { integrity: 'external', level: 'sensitive', origins: new Set([tool.server]) }
+/** A failure quotes its server, and like an answer it may repeat the arguments and what the server was told before. */
+async function quotedIn(
+  { told }: Pick<DoorDeps, 'told'>,
+  { tool, args }: CallRequest,
+): Promise<Label> {
+  const before = await told.of(tool.server)
+  const given = Object.values(args).map(({ label }) => label)
+  return [...given, ...(before ? [before] : [])].reduce(joinLabels, saidBy(tool.server))
 }
 
 /** A call of a client, judged under the label that its words had when it was made. */
@@ -125,10 +133,15 @@ export function isWaiting(result: CallResult): boolean {
 
 const NEVER = new AbortController().signal
 
+/** Not its name alone: the yes to a client that was removed is none to a later one of that name. */
+function ownerOf({ principal, since }: ClientSession): string {
+  return `${principal.id} ${since}`
+}
+
 /** The same bytes of the same client under the same label. */
 function keyOf({ session, call, label }: Judged): string {
   const { level, integrity, origins } = label
   const { server, name } = call.tool
-  const about = [session.principal.id, server, name, level, integrity, [...origins].sort()]
+  const about = [ownerOf(session), server, name, level, integrity, [...origins].sort()]
   return hash('sha256', canonicalJson([...about, call.args]))
 }

@@ -15,6 +15,8 @@ import { createScope, type Scope } from './create-scope.ts'
 export interface ClientSession {
   /** With the settings of now. */
   client: GatewayClient
+  /** When that client was registered. A later one of the same name is another, and takes nothing over. */
+  readonly since: string
   readonly principal: Principal
   /** The tools that its contexts allow. */
   scope: Scope
@@ -34,6 +36,7 @@ export function createSession(client: GatewayClient, suffix?: string): ClientSes
   const scope = createScope(undefined)
   return {
     client,
+    since: client.createdAt,
     principal: { kind: 'client', id },
     scope,
     template: templateOf(client.name, scope),
@@ -63,6 +66,11 @@ export function templateOf(name: string, { patterns }: Scope, isSavedFlow = fals
 
 export function sinkOf({ client }: Pick<ClientSession, 'client'>): Sink {
   return { name: `sink:client:${client.name}`, clearance: CLIENT_CEILING }
+}
+
+/** Of text that a server wrote outside of a result, where nothing but the server is known of it. */
+export function saidBy(server: string): Label {
+  return { integrity: 'external', level: 'sensitive', origins: new Set([server]) }
 }
 
 /** After the client has read a value with this label. */

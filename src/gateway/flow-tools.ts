@@ -10,7 +10,7 @@ import { Labelled } from '../labels/labelled.ts'
 import type { FlowCheck, FlowRun, Flows } from '../ports/flow-port.ts'
 import type { JsonObject } from '../text/json.ts'
 import { clientStart, readFlow } from './client-start.ts'
-import { type ClientSession, raiseLabel, sinkOf } from './client-session.ts'
+import { type ClientSession, raiseLabel, saidBy, sinkOf } from './client-session.ts'
 import type { ClientViews } from './client-views.ts'
 import { fitResult } from './fit-result.ts'
 import { FLOW_GUIDE } from './flow-guide.ts'
@@ -182,7 +182,5 @@ function sole(results: Readonly<Record<string, Labelled>>): Labelled {
 
 /** A failure may quote the server that failed, so its words have been read. */
 function raiseByServers(session: ClientSession, tools: readonly string[]): void {
-  const origins = new Set(tools.map((tool) => tool.split('.')[0] ?? tool))
-  if (origins.size === 0) return
-  raiseLabel(session, { integrity: 'external', level: 'sensitive', origins })
+  for (const tool of tools) raiseLabel(session, saidBy(tool.split('.')[0] ?? tool))
 }

@@ -190,7 +190,7 @@ async function callOwn(
   const own = await deps.own.find(session, name)
   if (!own) throw unknownTool(name, await deps.views.offered(session), session)
   const told = own.isLong ? exchange.request.params : {}
-  using progress = reportProgress(deps.progress, randomUUID(), told, exchange)
+  using progress = reportProgress(deps.progress, undefined, told, exchange)
   using patience = new Patience(progress.isTold ? undefined : patienceFor(deps, session))
   return await own.call({
     session,
@@ -245,7 +245,12 @@ async function perform(
 ): Promise<CallResult | More> {
   const { session, request } = exchange
   const callId = randomUUID()
-  using progress = reportProgress(deps.progress, callId, request.params, exchange)
+  using progress = reportProgress(
+    deps.progress,
+    { callId, server: tool.server },
+    request.params,
+    exchange,
+  )
   // A client that is told of progress waits on.
   using patience = new Patience(progress.isTold ? undefined : patienceFor(deps, session))
   using _logs = deps.beside.news.logsOf(exchange, tool.server)

@@ -2,8 +2,10 @@
  * Keeps a client patient while a call goes on: tells it of progress where it takes that, and says when to stop waiting
  * where it does not.
  */
+import type { ServerId } from '../kernel/server-id.ts'
 import type { CallProgress } from '../text/call-progress.ts'
 import type { JsonObject } from '../text/json.ts'
+import { raiseLabel, saidBy } from './client-session.ts'
 import type { Exchange } from './handle-request.ts'
 import { isObject, notificationMessage } from './rpc-message.ts'
 
@@ -46,15 +48,22 @@ interface Reporting extends Disposable {
 
 const SILENT: Reporting = { isTold: false, [Symbol.dispose]: () => undefined }
 
+/** A call of a server, which may tell of its progress. */
+interface Followed {
+  readonly callId: string
+  readonly server: ServerId
+}
+
 /**
  * Passes a server's words about its progress on, and tells every ten seconds that the call goes on: clients that take
- * progress start their timeout anew with it.
+ * progress start their timeout anew with it. The client's model may read the server's words, so they raise the label.
+ * Of a tool of the gateway itself, which is no call of a server, nothing but the time is told.
  */
 export function reportProgress(
   progress: CallProgress,
-  callId: string,
+  call: Followed | undefined,
   params: JsonObject,
-  { notify }: Exchange,
+  { notify, session }: Pick<Exchange, 'notify' | 'session'>,
 ): Reporting {
   const meta = params['_meta']
   const progressToken = isObject(meta) ? meta['progressToken'] : undefined
@@ -70,12 +79,17 @@ export function reportProgress(
   const seconds = (): number => Math.round((performance.now() - began) / 1000)
   const timer = setInterval(() => tell(`still at work after ${seconds()} s`), PROGRESS_MS)
   timer.unref()
-  progress.begin(callId, tell)
+  if (call) {
+    progress.begin(call.callId, (...said) => {
+      raiseLabel(session, saidBy(call.server))
+      tell(...said)
+    })
+  }
   return {
     isTold: true,
     [Symbol.dispose]() {
       clearInterval(timer)
-      progress.end(callId)
+      if (call) progress.end(call.callId)
     },
   }
 }
