@@ -61,7 +61,7 @@ export function createClientViews(deps: ViewDeps): ClientViews {
 
 async function refresh({ clients, contexts }: ViewDeps, session: ClientSession): Promise<boolean> {
   const client = clients.find(session.client.name)
-  if (!client) return false
+  if (client?.createdAt !== session.since) return false
   session.client = client
   const names = client.contexts ?? []
   const scope = createScope(names.length > 0 ? await contexts.membersOf(names) : undefined)

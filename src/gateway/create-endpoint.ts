@@ -171,7 +171,7 @@ async function reply(
   { peer, id }: Found,
 ): Promise<void> {
   const cancelling = new AbortController()
-  const others = underWay.of(deps.clients.revoked(client.name))
+  const others = underWay.of(deps.clients.revoked(client))
   // Answers to questions and cancellations are still taken: they end what is under way.
   if (others.size >= MOST_UNDER_WAY && message.kind === 'request') {
     return answer.refuse(429, 'Too many requests are under way', { 'Retry-After': '1' })

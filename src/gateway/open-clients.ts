@@ -6,7 +6,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { CordonError } from '../kernel/error.ts'
 import type { Audit, Files, Notes } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type {
@@ -17,6 +16,7 @@ import type {
   MadeClient,
 } from '../ports/client-port.ts'
 import type { OfferChanges } from '../ports/context-port.ts'
+import { badName, nameTaken, noSuchClient, tooMany } from './client-errors.ts'
 
 export interface ClientsDeps {
   readonly owner: PrincipalId
@@ -43,6 +43,14 @@ const USED_MS = 60_000
 interface StoredClient extends GatewayClient {
   /** Absent for a client that signed in by itself. */
   readonly tokenHash?: string
+  /** How often all that it had open was cut off. Stored, so that every kernel on the store does so. */
+  readonly cuts?: number
+}
+
+/** The connections, streams and calls of one client end with it. */
+interface Leash {
+  readonly of: string
+  readonly end: AbortController
 }
 
 const limit = z.number().positive().exactOptional()
@@ -55,13 +63,16 @@ const Stored: z.ZodType<StoredClient> = z.object({
   search: z.enum(['auto', 'on', 'off']).exactOptional(),
   listTokens: z.int().positive().exactOptional(),
   tokenHash: z.string().exactOptional(),
+  cuts: z.int().exactOptional(),
   limits: z.object({ callsPerMinute: limit, bytesPerDay: limit }).exactOptional(),
   isSignedIn: z.literal(true).exactOptional(),
 })
 
-/** The port, and the registration of clients that sign in, which only the sign-in itself may make. */
+/** The port, and what only the sign-in itself may do. */
 export interface OpenClients extends Clients {
   addSignedIn(name: string): Promise<GatewayClient>
+  /** Ends all that the client has open, at every kernel on the store; the client stays. */
+  cutOff(name: string): Promise<void>
 }
 
 export async function openClients(deps: ClientsDeps): Promise<OpenClients> {
@@ -74,11 +85,12 @@ export async function openClients(deps: ClientsDeps): Promise<OpenClients> {
       await registry.reload()
       return await registry.all()
     },
+    cutOff: (name) => registry.cutOff(name),
     edit: (name, change) => registry.edit(name, change),
     remove: (name) => registry.remove(name),
     admit: (token) => registry.admit(token),
     find: (name) => registry.find(name),
-    revoked: (name) => registry.revoked(name),
+    revoked: (client) => registry.revoked(client),
     used: (name) => registry.used(name),
   }
 }
@@ -87,9 +99,12 @@ class ClientRegistry {
   readonly #deps: ClientsDeps
   #byName = new Map<string, StoredClient>()
   #byHash = new Map<string, StoredClient>()
-  readonly #leashes = new Map<string, AbortController>()
+  readonly #leashes = new Map<string, Leash>()
   readonly #usedAt = new Map<string, number>()
   #readAt = 0
+  /** The reads of the store that were begun, and the latest of those that are in force. */
+  #reads = 0
+  #read = 0
   #isWatching = false
 
   constructor(deps: ClientsDeps) {
@@ -97,14 +112,20 @@ class ClientRegistry {
   }
 
   async reload(): Promise<void> {
+    this.#reads += 1
+    const read = this.#reads
     const rows = await this.#deps.notes.list(KIND)
+    if (read < this.#read) return // a later one was faster: these rows may hold a client that was removed since
+    this.#read = read
     const clients = rows.map(({ content }) => Stored.parse(JSON.parse(content)))
     this.#byName = new Map(clients.map((client) => [client.name, client]))
     this.#byHash = new Map(
       clients.flatMap((client) => (client.tokenHash ? [[client.tokenHash, client] as const] : [])),
     )
     this.#readAt = this.#deps.now()
-    for (const name of this.#leashes.keys()) if (!this.#byName.has(name)) this.#cut(name)
+    for (const [name, { of }] of this.#leashes) {
+      if (leashOf(this.#byName.get(name)) !== of) this.#cut(name)
+    }
   }
 
   async all(): Promise<readonly GatewayClient[]> {
@@ -129,12 +150,19 @@ class ClientRegistry {
     return this.#byName.get(name)
   }
 
-  revoked(name: string): AbortSignal {
-    if (!this.#byName.has(name)) return AbortSignal.abort()
+  revoked({ name, createdAt }: Pick<GatewayClient, 'name' | 'createdAt'>): AbortSignal {
+    const client = this.#byName.get(name)
+    if (client?.createdAt !== createdAt) return AbortSignal.abort()
     if (this.#deps.isShared) this.#watch()
-    const leash = this.#leashes.get(name) ?? new AbortController()
+    const leash = this.#leashes.get(name) ?? { of: leashOf(client), end: new AbortController() }
     this.#leashes.set(name, leash)
-    return leash.signal
+    return leash.end.signal
+  }
+
+  async cutOff(name: string): Promise<void> {
+    await this.reload()
+    const found = this.#byName.get(name)
+    if (found) await this.#put({ ...found, cuts: (found.cuts ?? 0) + 1 })
   }
 
   used(name: string): void {
@@ -172,7 +200,7 @@ class ClientRegistry {
     await this.reload()
     if (!SHAPE.test(name)) throw badName(name)
     if (this.#byName.has(name)) throw nameTaken(name)
-    if (this.#byName.size >= MOST_CLIENTS) throw tooMany()
+    if (this.#byName.size >= MOST_CLIENTS) throw tooMany(MOST_CLIENTS)
     const stored = { ...client, createdAt: new Date(now()).toISOString() }
     await audit.appendDurable({ kind: 'gateway.client-added', principal: owner, subject: name })
     await prepare()
@@ -186,7 +214,7 @@ class ClientRegistry {
     const found = this.#byName.get(name)
     if (!found) throw noSuchClient(name)
     const changed = changedBy(found, change)
-    const { tokenHash: _secret, name: _name, createdAt: _at, limits, ...settings } = changed
+    const { name: _name, createdAt: _at, limits, ...settings } = shown(changed)
     const details = { ...settings, ...limits }
     await audit.appendDurable({
       kind: 'gateway.client-changed',
@@ -212,7 +240,7 @@ class ClientRegistry {
   }
 
   #cut(name: string): void {
-    this.#leashes.get(name)?.abort()
+    this.#leashes.get(name)?.end.abort()
     this.#leashes.delete(name)
   }
 
@@ -248,38 +276,11 @@ function definedIn<T extends object>(fields: T): Partial<T> {
   ) as Partial<T>
 }
 
-function shown({ tokenHash: _secret, ...client }: StoredClient): GatewayClient {
+function shown({ tokenHash: _secret, cuts: _cuts, ...client }: StoredClient): GatewayClient {
   return client
 }
 
-function badName(name: string): CordonError {
-  return new CordonError(
-    'gateway.client-name',
-    { exit: 2, hint: 'Use lower-case letters, digits and "-", at most 32 characters' },
-    `Cannot name a client ${JSON.stringify(name)}`,
-  )
-}
-
-function nameTaken(name: string): CordonError {
-  return new CordonError(
-    'gateway.client-taken',
-    { exit: 2, hint: `Choose another name, or run \`cordon client remove ${name}\` first` },
-    `Cannot add client ${JSON.stringify(name)}: there is one`,
-  )
-}
-
-function tooMany(): CordonError {
-  return new CordonError(
-    'gateway.clients-full',
-    { exit: 2, hint: 'Run `cordon client list`, and remove one that you no longer use' },
-    `Cannot add a client: there are ${MOST_CLIENTS}`,
-  )
-}
-
-function noSuchClient(name: string): CordonError {
-  return new CordonError(
-    'gateway.no-client',
-    { exit: 2, hint: 'Run `cordon client list` to see the clients there are' },
-    `Cannot find client ${JSON.stringify(name)}`,
-  )
+/** Another text once the client was removed or cut off, whoever has its name now. */
+function leashOf(client: StoredClient | undefined): string {
+  return client ? `${client.createdAt} ${client.cuts ?? 0}` : ''
 }

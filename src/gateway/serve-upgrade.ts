@@ -35,7 +35,7 @@ export async function serveUpgrade(
     connection.end(REFUSED)
     return
   }
-  const revoked = clients.revoked(client.name)
+  const revoked = clients.revoked(client)
   const end = (): void => void connection.destroy()
   revoked.addEventListener('abort', end)
   connection.once('close', () => revoked.removeEventListener('abort', end))

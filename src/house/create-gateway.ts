@@ -52,21 +52,21 @@ export async function createGateway(
   serving: Omit<Serving, 'audit'>,
   { clients, version, web, egress, views, own, offer, offerChanges, settings }: GatewayFacts,
 ): Promise<WebGateway> {
-  const { policy, approvals, servers, told, progress, features, input } = serving
+  const { policy, approvals, servers, told, progress } = serving
   const metrics = settings.hasMetrics ? new Metrics() : undefined
   const isShared = store.kind === 'postgresql'
   const waiting = isShared && { waiting: createSharedWaitingCalls(tables.notes, Date.now) }
   const door = createClientCalls({ policy, audit, approvals, servers, told, ...waiting })
   const tracing = await openTracing(settings, { egress, version, log })
   const call = (tracing ?? PLAIN).call(metrics?.measure(door) ?? door)
-  const beside = createBesideTools({ features, input, views, offer, offerChanges, now: Date.now })
   const { page } = web
+  const facts = { clients, views, offer, offerChanges, now: Date.now }
+  const beside = createBesideTools({ ...serving, ...facts })
   const handle = createHandler({ views, own, beside, call, progress, page, version, log })
-  const limits = { owner: OWNER.id, clients, audit, now: Date.now }
   const drain = new Drain()
-  const limited = limitClients(handle, limits)
+  const limited = limitClients(handle, { owner: OWNER.id, clients, audit, now: Date.now })
   const answering = { handle: (tracing ?? PLAIN).handle(limited), drain, log }
-  const port = Number(new URL(web.page).port)
+  const port = Number(new URL(page).port)
   const shared = { owner: OWNER.id, clients, audit, log, port, now: Date.now }
   const signing = {
     ...shared,
@@ -180,7 +180,7 @@ function admitSignedIn(
 ): Pick<Clients, 'admit' | 'revoked'> {
   const resources = originsAt(port).map(resourceAt)
   return {
-    revoked: (name) => clients.revoked(name),
+    revoked: (client) => clients.revoked(client),
     async admit(token) {
       const own = await clients.admit(token)
       if (own || token === '') return own

@@ -13,6 +13,7 @@ export interface GatewayClient {
   /** Lower-case letters, digits and `-`; part of the principal's id. */
   readonly name: string
   readonly taint: Taint
+  /** Tells it from a client of the same name that was removed before. */
   readonly createdAt: string
   readonly limits?: ClientBudget
   /** It signed in by itself, and the owner agreed on the page; it has no key file. */
@@ -65,8 +66,11 @@ export interface Clients {
   admit(token: string): Promise<GatewayClient | undefined>
   /** The settings of now; undefined once it is removed. */
   find(name: string): GatewayClient | undefined
-  /** Aborts when the client is removed, here or by another kernel on the same store. */
-  revoked(name: string): AbortSignal
+  /**
+   * Aborts when the client is removed, here or by another kernel on the same store, and when all that it has open is cut
+   * off. Aborted at once for one that was removed before, also if there is another of its name by now.
+   */
+  revoked(client: Pick<GatewayClient, 'name' | 'createdAt'>): AbortSignal
   /** Notes that the client sent a request. */
   used(name: string): void
 }

@@ -13,7 +13,7 @@ import { issuerOf, originsAt, resourceAt } from './resource-metadata.ts'
 
 export interface SignInDeps extends ProgramDeps {
   readonly owner: PrincipalId
-  readonly clients: Pick<OpenClients, 'addSignedIn' | 'list' | 'find'>
+  readonly clients: Pick<OpenClients, 'addSignedIn' | 'list' | 'find' | 'cutOff'>
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
   readonly port: number
   readonly isShared: boolean
@@ -32,8 +32,9 @@ export function createSignIns(deps: SignInDeps): OpenSignIns {
       const client = deps.clients.find(name)
       return client?.isSignedIn ? client.createdAt : undefined
     },
-    replayed(client) {
+    async replayed(client) {
       deps.audit.append({ kind: 'gateway.replayed', principal: deps.owner, subject: client })
+      await deps.clients.cutOff(client)
     },
   })
   return {

@@ -58,8 +58,8 @@ export interface TokenDeps {
   readonly now: () => number
   /** Several kernels share the store. */
   readonly isShared: boolean
-  /** A code or a token was used twice, and the sign-in of this client has ended. */
-  replayed(client: string): void
+  /** A code or a token was used twice, and the sign-in of this client has ended. What it has open has to end, too. */
+  replayed(client: string): Promise<void>
   /** When this client was registered by a sign-in; undefined if there is none. */
   sinceOf(name: string): string | undefined
 }
@@ -190,7 +190,7 @@ export class Tokens {
   async #end(client: string): Promise<void> {
     await this.#deps.notes.remove(KIND, client)
     this.#known = undefined
-    this.#deps.replayed(client)
+    await this.#deps.replayed(client)
   }
 }
 
