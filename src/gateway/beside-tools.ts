@@ -7,7 +7,7 @@ import { LOG_LEVELS } from '../text/log-levels.ts'
 import { createFeatureCall, type Perform } from './create-feature-call.ts'
 import { ClientNews } from './client-news.ts'
 import type { ClientViews } from './client-views.ts'
-import { ClientQuestions, type InputPort } from './client-questions.ts'
+import { ClientQuestions, type QuestionDeps } from './client-questions.ts'
 import { answerFeature, refuseModern } from './answer-feature.ts'
 import type { Exchange } from './handle-request.ts'
 import { answerListen } from './answer-listen.ts'
@@ -16,9 +16,8 @@ import type { Offer } from './offered-tools.ts'
 import { INVALID_PARAMS, RpcError, type RpcRequest } from './rpc-message.ts'
 import { WAITING } from './show-call.ts'
 
-export interface BesideDeps {
+export interface BesideDeps extends QuestionDeps {
   readonly features: Features
-  readonly input: InputPort
   readonly views: Pick<ClientViews, 'refresh'>
   readonly offer: Pick<Offer, 'list'>
   /** Announced when an edit of the owner changed what a client is offered. */
@@ -45,12 +44,12 @@ export const CAPABILITIES_BESIDE: JsonObject = {
 }
 
 export function createBesideTools(deps: BesideDeps): BesideTools {
-  const { features, input, views, offer, offerChanges, now } = deps
+  const { features, views, offer, offerChanges, now } = deps
   const resources = new ResourceOffer(features, now)
   const news = new ClientNews({ features, views, offer, offerChanges, resources })
   return {
     news,
-    questions: new ClientQuestions(input),
+    questions: new ClientQuestions(deps),
     begin: (exchange) => news.join(exchange, exchange.request.params),
     answer(perform, request, exchange) {
       const parts = { features, resources, news, call: createFeatureCall(perform, WAITING) }

@@ -1,8 +1,9 @@
 /**
  * Questions that a server asks during a client's call (MCP elicitation), put to the client's user where the client can
  * take them: as a request of ours in the legacy era, as an `input_required` result in the modern one, whose call waits
- * here until the client comes back. The answer goes to the server past the policy, so it is taken only from a client that
- * has read nothing of others: elsewhere the server is told `cancel`.
+ * here until the same session comes back. The answer goes to the server past the policy, so it is taken only from a client
+ * that has read nothing of others, which is looked at when the server asks and again when the answer is there: a client may
+ * read while its user thinks. Elsewhere the server is told `cancel`.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { FlowQuestion } from '../ports/flow-port.ts'
@@ -10,8 +11,9 @@ import type { ServerId } from '../kernel/server-id.ts'
 import type { CallResult } from '../kernel/tool-call.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import { canonicalJson, type Json, type JsonObject } from '../text/json.ts'
+import type { Clients } from '../ports/client-port.ts'
 import { canElicit } from './client-link.ts'
-import type { ClientSession } from './client-session.ts'
+import { type ClientSession, raiseLabel, saidBy } from './client-session.ts'
 import { elicitationFor } from './elicitation-for.ts'
 import type { Exchange } from './handle-request.ts'
 import { INVALID_PARAMS, isObject, RpcError, type RpcRequest } from './rpc-message.ts'
@@ -50,13 +52,28 @@ type Work = (signal: AbortSignal) => Promise<CallResult>
 interface Parked {
   readonly callId: string
   readonly server: ServerId
-  readonly principal: string
+  /** The result raises the label of this session, so no other session may take it. */
+  readonly session: ClientSession
   readonly digest: string
   readonly stop: AbortController
   readonly result: Promise<CallResult>
   asked: PromiseWithResolvers<void>
 }
 
+interface Place {
+  readonly call: Parked
+  /** Cancels the call. */
+  drop(): void
+  /** Ends the wait, not the call. */
+  release(): void
+}
+
+export interface QuestionDeps {
+  readonly input: InputPort
+  readonly clients: Pick<Clients, 'revoked'>
+}
+
+/** Of one client. */
 const MOST_PARKED = 100
 /** As long as the owner's own questions are open. */
 const PARKED_MS = 300_000
@@ -66,10 +83,12 @@ const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
 
 export class ClientQuestions {
   readonly #input: InputPort
-  readonly #parked = new Map<string, { readonly call: Parked; readonly timer: NodeJS.Timeout }>()
+  readonly #clients: QuestionDeps['clients']
+  readonly #parked = new Map<string, Place>()
 
-  constructor(input: InputPort) {
+  constructor({ input, clients }: QuestionDeps) {
     this.#input = input
+    this.#clients = clients
   }
 
   async run(asked: AskedCall, exchange: Exchange, work: Work): Promise<CallResult | More> {
@@ -93,27 +112,26 @@ export class ClientQuestions {
   async #ask(callId: string, server: ServerId, exchange: Exchange): Promise<void> {
     const question = this.#input.question(callId)
     if (!question || !exchange.notify) return
+    if (!mayAnswer(exchange, question, server)) return this.#settle(callId, question, undefined)
+    raiseLabel(exchange.session, saidBy(server))
+    const { link, notify, signal } = exchange
+    const params = elicitationFor(question, { era: 'legacy', version: link.version })
+    const answer = await link.request({ method: 'elicitation/create', params }, notify, signal)
     const isTaken = mayAnswer(exchange, question, server)
-    const request = {
-      method: 'elicitation/create',
-      params: elicitationFor(question, { era: 'legacy', version: exchange.link.version }),
-    }
-    const answer = isTaken
-      ? await exchange.link.request(request, exchange.notify, exchange.signal)
-      : undefined
-    this.#settle(callId, question, answer)
+    this.#settle(callId, question, isTaken ? answer : undefined)
   }
 
   async #start(asked: AskedCall, exchange: Exchange, work: Work) {
     const stop = new AbortController()
+    if (exchange.signal.aborted) stop.abort(exchange.signal.reason)
     const call: { -readonly [K in keyof Parked]?: Parked[K] } = { asked: Promise.withResolvers() }
     const tell = (): void => call.asked?.resolve()
     const caller = { ...placeOf(asked, exchange), tell, isUnattended: false }
     const result = this.#input.during(caller, () => work(stop.signal))
     result.catch(() => undefined) // awaited below, or by the request that comes back
-    const { principal } = exchange.session
+    const { session } = exchange
     const { callId, tool } = asked
-    Object.assign(call, { callId, server: tool.server, principal: principal.id, stop, result })
+    Object.assign(call, { callId, server: tool.server, session, stop, result })
     call.digest = digestOf(asked.request)
     return await this.#await(call as Parked, exchange)
   }
@@ -122,6 +140,7 @@ export class ClientQuestions {
   async #await(call: Parked, exchange: Exchange): Promise<CallResult | More> {
     const leave = (): void => call.stop.abort(exchange.signal.reason)
     exchange.signal.addEventListener('abort', leave, { once: true })
+    if (exchange.signal.aborted) leave()
     try {
       for (;;) {
         const ended = await Promise.race([call.result, call.asked.promise])
@@ -129,7 +148,7 @@ export class ClientQuestions {
         call.asked = Promise.withResolvers()
         const question = this.#input.question(call.callId)
         if (!question) continue
-        if (mayAnswer(exchange, question, call.server)) return this.#park(call, question)
+        if (mayAnswer(exchange, question, call.server)) return this.#park(call, question, exchange)
         this.#settle(call.callId, question, undefined)
       }
     } finally {
@@ -137,43 +156,54 @@ export class ClientQuestions {
     }
   }
 
-  #park(call: Parked, question: FlowQuestion): More {
+  /** Until the client comes back. Nobody can once it is removed or its connection has ended, so the call ends then. */
+  #park(call: Parked, question: FlowQuestion, { session, link }: Exchange): More {
+    raiseLabel(session, saidBy(call.server))
     const state = randomBytes(24).toString('base64url')
-    const timer = setTimeout(() => this.#drop(state), PARKED_MS)
-    timer.unref()
-    this.#parked.set(state, { call, timer })
-    const [oldest] = this.#parked.keys()
-    if (this.#parked.size > MOST_PARKED && oldest !== undefined) this.#drop(oldest)
-    const asked = {
-      method: 'elicitation/create',
-      params: elicitationFor(question, { era: 'modern' }),
+    const ends = [this.#clients.revoked(session.client), link.closed]
+    const drop = (): void => {
+      this.#parked.get(state)?.release()
+      call.stop.abort()
     }
-    const inputRequests = { [KEY]: asked }
+    const timer = setTimeout(drop, PARKED_MS).unref()
+    const release = (): void => {
+      clearTimeout(timer)
+      for (const end of ends) end.removeEventListener('abort', drop)
+      this.#parked.delete(state)
+    }
+    for (const end of ends) end.addEventListener('abort', drop)
+    this.#parked.set(state, { call, drop, release })
+    if (ends.some(({ aborted }) => aborted)) drop()
+    this.#bound(session)
+    const params = elicitationFor(question, { era: 'modern' })
+    const inputRequests = { [KEY]: { method: 'elicitation/create', params } }
     return {
       kind: 'more',
       result: { resultType: 'input_required', inputRequests, requestState: state },
     }
   }
 
+  /** A client with too many calls that wait loses its own oldest one. */
+  #bound({ client: { name } }: ClientSession): void {
+    const own = [...this.#parked.values()].filter(({ call }) => call.session.client.name === name)
+    if (own.length > MOST_PARKED) own[0]?.drop()
+  }
+
   async #resume(request: RpcRequest, exchange: Exchange): Promise<CallResult | More> {
     const { requestState: state, inputResponses } = request.params
     const found = typeof state === 'string' ? this.#parked.get(state) : undefined
     const call = found?.call
-    const isOwn = call?.principal === exchange.session.principal.id
-    if (!found || !call || !isOwn || call.digest !== digestOf(request)) {
+    if (call?.session !== exchange.session || call.digest !== digestOf(request)) {
       throw new RpcError(INVALID_PARAMS, 'This call does not wait for an answer any more')
     }
-    clearTimeout(found.timer)
-    this.#parked.delete(state as string)
+    found?.release()
     const question = this.#input.question(call.callId)
-    const answer = isObject(inputResponses) ? inputResponses[KEY] : undefined
-    if (question) this.#settle(call.callId, question, answer)
+    if (question) {
+      const isTaken = mayAnswer(exchange, question, call.server)
+      const answer = isObject(inputResponses) ? inputResponses[KEY] : undefined
+      this.#settle(call.callId, question, isTaken ? answer : undefined)
+    }
     return await this.#await(call, exchange)
-  }
-
-  #drop(state: string): void {
-    this.#parked.get(state)?.call.stop.abort()
-    this.#parked.delete(state)
   }
 
   /** An answer that does not fit the question counts as none. */
