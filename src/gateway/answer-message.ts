@@ -29,6 +29,8 @@ export interface Peer {
   readonly session: ClientSession
   readonly link: ClientLink
   readonly underWay: Map<RpcId, AbortController>
+  /** Keeps what is remembered of the client while a request of it is under way. */
+  readonly hold?: () => Disposable
 }
 
 export interface Channel {
@@ -72,7 +74,7 @@ export async function answerMessage(
 
 async function answerRequest(
   { handle, drain }: Answering,
-  { session, link, underWay }: Peer,
+  { session, link, underWay, hold }: Peer,
   request: RpcRequest,
   { notify, cancelling }: Channel,
 ): Promise<JsonObject | undefined> {
@@ -83,6 +85,7 @@ async function answerRequest(
   if (underWay.size >= MOST_UNDER_WAY) {
     throw new RpcError(INTERNAL_ERROR, 'Too many requests are under way; wait for an answer first')
   }
+  using _held = hold?.()
   drain.begin(request.method, cancelling)
   underWay.set(id, cancelling)
   // The end of the gateway aborts requests, too; those clients wait for an answer.

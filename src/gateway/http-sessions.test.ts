@@ -4,12 +4,16 @@ import type { Notes } from '../kernel/ports.ts'
 import type { Label } from '../labels/label.ts'
 import { Labelled } from '../labels/labelled.ts'
 import type { GatewayClient } from '../ports/client-port.ts'
-import type { Peer } from './answer-message.ts'
+import type { JsonObject } from '../text/json.ts'
+import { answerMessage, type Peer } from './answer-message.ts'
 import { raiseLabel } from './client-session.ts'
+import { Drain } from './drain.ts'
 import { HttpSessions } from './http-sessions.ts'
 
 const CLIENT: GatewayClient = { name: 'claude', taint: 'ask', createdAt: '' }
 const OTHER: GatewayClient = { ...CLIENT, name: 'cursor' }
+/** Registered under the same name, after the first one was removed. */
+const LATER: GatewayClient = { ...CLIENT, createdAt: 'later' }
 const HOUR_MS = 3_600_000
 
 function createNotes(): Notes & { readonly rows: Map<string, string> } {
@@ -90,6 +94,24 @@ describe('HttpSessions of several kernels', () => {
     assert.equal(another.session.results.find(handle), undefined)
   })
 
+  test('GATE-5: a client that was removed leaves nothing to a later one of its name, at any kernel', async () => {
+    const { kernels } = house()
+    const [one] = kernels
+    const { session } = await one.shared(CLIENT)
+    raiseLabel(session, saidBy('mail'))
+    const handle = session.results.keep(new Labelled('long', { label: saidBy('mail') }), 4)
+    await one.keep(CLIENT, undefined)
+    const { id } = one.open(CLIENT)
+    await one.keep(CLIENT, id)
+    for (const kernel of kernels) {
+      const { session: later } = await kernel.shared(LATER)
+      await kernel.bring(LATER, undefined, { id: handle })
+      assert.equal(later.results.find(handle), undefined)
+      assert.deepEqual([...later.label.origins], [])
+      assert.equal(await kernel.find(LATER, id), undefined)
+    }
+  })
+
   test('a session that is closed at one kernel, or silent for an hour, is over at all, and leaves no row', async () => {
     const { kernels, clock, notes } = house()
     const [one, two] = kernels
@@ -107,7 +129,6 @@ describe('HttpSessions of several kernels', () => {
 })
 
 test('a client that opens session after session ends its own, and no other client’s', async () => {
-  const log = { info() {}, warn() {}, error: () => assert.fail('nothing goes wrong') }
   let now = 1_000_000
   const sessions = new HttpSessions({ now: () => now, log })
   const others = Array.from({ length: 10 }, () => sessions.open(OTHER).id)
@@ -124,4 +145,37 @@ test('a client that opens session after session ends its own, and no other clien
   assert.equal(await sessions.find(CLIENT, first), undefined)
   assert.deepEqual(originsOf(await sessions.shared(CLIENT)), ['mail'], 'nor is what it has read')
   assert.ok(sessions.usedSince(0) <= 1002)
+})
+
+const log = { info() {}, warn() {}, error: () => assert.fail('nothing goes wrong') }
+
+test('GATE-5: a client that was removed leaves nothing to a later one of its name', async () => {
+  const sessions = new HttpSessions({ now: () => 0, log })
+  const { session } = await sessions.shared(CLIENT)
+  raiseLabel(session, saidBy('mail'))
+  const handle = session.results.keep(new Labelled('long', { label: saidBy('mail') }), 4)
+  const { session: later } = await sessions.shared(LATER)
+  assert.equal(later.results.find(handle), undefined)
+  assert.deepEqual([...later.label.origins], [])
+})
+
+test('GATE-2: what a client reads at the end of a request of more than an hour labels its next words', async () => {
+  let now = 1_000_000
+  const sessions = new HttpSessions({ now: () => now, log })
+  const long = await sessions.shared(CLIENT)
+  const working = Promise.withResolvers<JsonObject>()
+  const answering = { handle: () => working.promise, drain: new Drain(), log }
+  const request = { kind: 'request', id: 1, method: 'tools/call', params: {} } as const
+  const cancelling = new AbortController()
+  const answered = answerMessage(answering, long, request, { cancelling })
+  now += 2 * HOUR_MS
+  assert.equal((await sessions.shared(CLIENT)).session, long.session, 'it is at work')
+  now += HOUR_MS
+  raiseLabel(long.session, saidBy('mail'))
+  working.resolve({})
+  await answered
+  now += HOUR_MS - 1
+  assert.deepEqual(originsOf(await sessions.shared(CLIENT)), ['mail'])
+  now += HOUR_MS + 1
+  assert.deepEqual(originsOf(await sessions.shared(CLIENT)), [], 'silent for an hour')
 })

@@ -1,7 +1,7 @@
 /**
  * The sessions of clients over HTTP. A client of the older versions gets one with `initialize`, under a random id that only
  * its own token opens. One of the modern era has no sessions: its requests share what the gateway remembers of the client,
- * until it has been silent for an hour. Where several kernels share the store, a session is read from there for every
+ * until it has been silent for an hour, without a request under way. Where several kernels share the store, a session is read from there for every
  * request, and written before the answer leaves: the next request may come to another kernel.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -20,8 +20,11 @@ const SWEEP_MS = 600_000
 const SESSION_ID = /^[0-9a-f-]{36}$/
 
 interface Kept {
-  readonly peer: Peer
+  readonly peer: Peer & Required<Pick<Peer, 'hold'>>
+  /** The beginning or the end of a request. */
   usedAt: number
+  /** Requests that may still raise its label, however long they take. */
+  underWay: number
   /** Handles in the store that this kernel made. */
   stored: ReadonlySet<string>
 }
@@ -60,7 +63,7 @@ export class HttpSessions {
   /** Undefined for an id that is unknown, over or another client's. */
   find(client: GatewayClient, id: string): Peer | undefined | Promise<Peer | undefined> {
     const key = keyOf(client, id)
-    return this.#rows ? this.#load(this.#rows, key, client) : this.#use(key, client)?.peer
+    return this.#rows ? this.#load(this.#rows, { key, id }, client) : this.#use(key, client)?.peer
   }
 
   /** A session whose stream is in this process, without a look into the store: no other kernel could answer on it. */
@@ -79,9 +82,8 @@ export class HttpSessions {
 
   /** Of all requests without a session. Ids of requests are the client's own affair there, so none is remembered. */
   shared(client: GatewayClient): Peer | Promise<Peer> {
-    if (!this.#rows)
-      return withoutSession(this.#use(client.name, client) ?? this.#put(client.name, client))
-    return this.#loadShared(this.#rows, client)
+    if (this.#rows) return this.#loadShared(this.#rows, client)
+    return withoutSession(this.#inCommon(client))
   }
 
   /** Whether several kernels share them: then a session is kept after every request. */
@@ -91,7 +93,8 @@ export class HttpSessions {
 
   /** Sessions, and clients without one, that were used since. */
   usedSince(time: number): number {
-    return [...this.#kept.values()].filter(({ usedAt }) => usedAt >= time).length
+    const kept = [...this.#kept.values()]
+    return kept.filter(({ usedAt, underWay }) => underWay > 0 || usedAt >= time).length
   }
 
   /** Brings the results that the arguments name and another kernel kept. */
@@ -129,9 +132,12 @@ export class HttpSessions {
     await this.#rows.write(key, { ...row, ...(says !== undefined && { says }) })
   }
 
-  async #load(rows: SessionRows, key: string, client: GatewayClient): Promise<Peer | undefined> {
-    const isOwn = SESSION_ID.test(key.slice(client.name.length + 1))
-    const row = isOwn ? await rows.read(key) : undefined
+  async #load(
+    rows: SessionRows,
+    { key, id }: { readonly key: string; readonly id: string },
+    client: GatewayClient,
+  ): Promise<Peer | undefined> {
+    const row = SESSION_ID.test(id) ? await rows.read(key) : undefined
     if (!row) {
       this.#drop(key)
       return undefined
@@ -143,15 +149,20 @@ export class HttpSessions {
   }
 
   async #loadShared(rows: SessionRows, client: GatewayClient): Promise<Peer> {
-    const row = await rows.read(client.name)
-    const kept = this.#use(client.name, client) ?? this.#put(client.name, client)
+    const row = await rows.read(keyOf(client, undefined))
+    const kept = this.#inCommon(client)
     if (row) taken(kept.peer, row)
     return withoutSession(kept)
   }
 
+  #inCommon(client: GatewayClient): Kept {
+    const key = keyOf(client, undefined)
+    return this.#use(key, client) ?? this.#put(key, client)
+  }
+
   #use(key: string, client: GatewayClient): Kept | undefined {
     const kept = this.#kept.get(key)
-    if (!kept || this.#deps.now() - kept.usedAt > SILENT_MS) return undefined
+    if (!kept || this.#isOver(kept)) return undefined
     kept.usedAt = this.#deps.now()
     kept.peer.session.client = client
     return kept
@@ -159,19 +170,37 @@ export class HttpSessions {
 
   #put(key: string, client: GatewayClient): Kept {
     const session = createSession(client, this.#suffix)
-    const peer: Peer = { session, link: new ClientLink(), underWay: new Map() }
+    const release = {
+      [Symbol.dispose]: (): void => {
+        kept.underWay -= 1
+        kept.usedAt = this.#deps.now()
+      },
+    }
+    const hold = (): Disposable => {
+      kept.underWay += 1
+      return release
+    }
+    const peer = { session, link: new ClientLink(), underWay: new Map(), hold }
+    const kept: Kept = { peer, usedAt: this.#deps.now(), underWay: 0, stored: new Set() }
     this.#drop(key)
-    const kept = { peer, usedAt: this.#deps.now(), stored: new Set<string>() }
     this.#kept.set(key, kept)
     if (this.#kept.size > MOST_SESSIONS) this.#dropOne()
     return kept
   }
 
+  #isOver({ usedAt, underWay }: Kept): boolean {
+    return underWay === 0 && this.#deps.now() - usedAt > SILENT_MS
+  }
+
   /** The session that was used longest ago, of the client with the most: one that floods ends its own alone. */
   #dropOne(): void {
     const nameOf = ([, { peer }]: readonly [string, Kept]): string => peer.session.client.name
+    for (const [key, kept] of this.#kept) if (this.#isOver(kept)) this.#drop(key)
+    if (this.#kept.size <= MOST_SESSIONS) return
     // The entry without an id is what the client has read in the modern era: it ends by silence alone.
-    const sessions = [...this.#kept].filter((one) => one[0] !== nameOf(one))
+    const sessions = [...this.#kept].filter(([key, { peer }]) => {
+      return key !== keyOf(peer.session.client, undefined)
+    })
     const byClient = Map.groupBy(sessions, nameOf)
     const [most = []] = [...byClient.values()].sort((one, other) => other.length - one.length)
     const [oldest] = most.sort(([, one], [, other]) => one.usedAt - other.usedAt)
@@ -193,12 +222,14 @@ export class HttpSessions {
   }
 }
 
-function keyOf({ name }: GatewayClient, id: string | undefined): string {
-  return id === undefined ? name : `${name} ${id}`
+/** Not by its name alone: a later client of the same name is another, and inherits neither results nor a label. */
+function keyOf({ name, createdAt }: GatewayClient, id: string | undefined): string {
+  const client = `${name} ${createdAt}`
+  return id === undefined ? client : `${client} ${id}`
 }
 
-function withoutSession({ peer: { session } }: Kept): Peer {
-  return { session, link: new ClientLink(), underWay: new Map() }
+function withoutSession({ peer: { session, hold } }: Kept): Peer {
+  return { session, link: new ClientLink(), underWay: new Map(), hold }
 }
 
 /** With what the client read and said at other kernels. */
