@@ -1,6 +1,7 @@
 /**
  * A long answer of server-sent events, on which a client is told what belongs to none of its requests. A client that does
- * not read, or that was removed, loses the stream within a second; nothing is kept for one that is gone.
+ * not read, or that was removed, loses the stream within a second; nothing is kept for one that is gone. Such a stream is
+ * destroyed: one that is only ended stays open for as long as its client leaves bytes unread.
  */
 import type { HttpResponse } from './http-request.ts'
 import type { JsonObject } from '../text/json.ts'
@@ -19,13 +20,22 @@ export interface EventStream {
   send(message: JsonObject): void
   /** Settles when the client is gone, or was sent away. */
   readonly closed: Promise<void>
+  /** Ends it after its last event. A client that does not read that within a second loses it. */
   close(): void
+}
+
+interface StreamOptions {
+  /** Looked at every second, for what nobody announces: a token that ran out, a session that another kernel closed. */
+  readonly isWelcome: () => Promise<boolean>
+  /** Aborts when the client is removed. */
+  readonly revoked: AbortSignal
+  /** Written at once. */
+  readonly first?: string
 }
 
 export function openEventStream(
   response: HttpResponse,
-  isWelcome: () => Promise<boolean>,
-  first: string = ': open\n\n',
+  { isWelcome, revoked, first = ': open\n\n' }: StreamOptions,
 ): EventStream {
   const closed = Promise.withResolvers<void>()
   let looks = 0
@@ -38,20 +48,27 @@ export function openEventStream(
     if (looks % SILENT_LOOKS === 0) write(': still here\n\n')
     // A store that cannot be asked says nothing about the client: the next look does.
     isWelcome().then(
-      (isIt) => isIt || response.end(),
+      (isIt) => isIt || response.destroy(),
       () => undefined,
     )
   }, LOOK_MS)
   timer.unref()
+  const cut = (): void => void response.destroy()
+  revoked.addEventListener('abort', cut)
   response.once('close', () => {
     clearInterval(timer)
+    revoked.removeEventListener('abort', cut)
     closed.resolve()
   })
   response.writeHead(200, HEADERS)
   write(first)
+  if (revoked.aborted) cut()
   return {
     send: (message) => write(`event: message\ndata: ${JSON.stringify(message)}\n\n`),
     closed: closed.promise,
-    close: () => void response.end(),
+    close() {
+      response.end()
+      setTimeout(cut, LOOK_MS).unref()
+    },
   }
 }

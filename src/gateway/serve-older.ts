@@ -15,7 +15,7 @@ import { parsed } from './serve-lines.ts'
 
 export interface StreamDeps {
   readonly answering: Answering
-  readonly clients: Pick<Clients, 'admit'>
+  readonly clients: Pick<Clients, 'admit' | 'revoked'>
   readonly sessions: HttpSessions
 }
 
@@ -71,7 +71,7 @@ export async function serveOlder(
   const { id, peer } = deps.sessions.open(client)
   const first = `event: endpoint\ndata: ${MESSAGES_PATH}?sessionId=${id}\n\n`
   const isOpen = async (): Promise<boolean> => deps.sessions.findHere(client, id) !== undefined
-  const stream = openEventStream(response, welcomeTo(deps, streamed, isOpen), first)
+  const stream = openEventStream(response, { ...welcomeTo(deps, streamed, isOpen), first })
   await follow(deps, peer, stream)
   await deps.sessions.close(client, id)
 }
@@ -129,15 +129,18 @@ function takesEvents({ headers }: HttpRequest): boolean {
   return (headerOf(headers, 'accept') ?? '').includes('text/event-stream')
 }
 
-/** The client was not removed, and the session goes on. */
+/** As long as the client is not removed, its token opens the gateway, and the session goes on. */
 function welcomeTo(
   { clients }: StreamDeps,
   { request, client }: Streamed,
   isOpen: () => Promise<boolean>,
-): () => Promise<boolean> {
+): Pick<Parameters<typeof openEventStream>[1], 'isWelcome' | 'revoked'> {
   const token = tokenIn(request.headers)
-  return async () => {
-    const admitted = await clients.admit(token)
-    return admitted?.name === client.name && (await isOpen())
+  return {
+    revoked: clients.revoked(client),
+    async isWelcome() {
+      const { name, createdAt } = (await clients.admit(token)) ?? {}
+      return name === client.name && createdAt === client.createdAt && (await isOpen())
+    },
   }
 }
