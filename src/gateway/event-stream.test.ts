@@ -59,5 +59,6 @@ test('CLIENT-1: so is the stream of a token that ran out, at the next look', asy
 test('a stream that is closed while its client does not read is gone within a second or so', async () => {
   using stalled = await openStalled(isWelcome, never)
   stalled.stream.close()
+  stalled.stream.send({ text: 'dropped' })
   assert.ok(await hasClosed(stalled.stream, 5 * SECOND_MS))
 })

@@ -1,7 +1,7 @@
 /**
  * A long answer of server-sent events, on which a client is told what belongs to none of its requests. A client that does
- * not read, or that was removed, loses the stream within a second; nothing is kept for one that is gone. Such a stream is
- * destroyed: one that is only ended stays open for as long as its client leaves bytes unread.
+ * not read, or that was removed, loses the stream within a second; nothing is kept for one that is gone. A stream with
+ * unread bytes is destroyed: one that is only ended stays open for as long as its client does not read.
  */
 import type { HttpResponse } from './http-request.ts'
 import type { JsonObject } from '../text/json.ts'
@@ -13,6 +13,8 @@ const HEADERS = {
 } as const
 const MOST_UNREAD = 16 * 2 ** 20
 const LOOK_MS = 1000
+/** The end of a stream has this long to be written. */
+const END_MS = 250
 /** Programs and proxies in between give up a connection that is silent for longer. */
 const SILENT_LOOKS = 15
 
@@ -39,7 +41,16 @@ export function openEventStream(
 ): EventStream {
   const closed = Promise.withResolvers<void>()
   let looks = 0
+  const end = (withinMs: number): void => {
+    response.end()
+    setTimeout(() => response.destroy(), withinMs).unref()
+  }
+  const cut = (): void => {
+    if (response.writableLength > 0) response.destroy()
+    else end(END_MS)
+  }
   const write = (chunk: string): void => {
+    if (response.writableEnded) return // it still waits for its client to read
     response.write(chunk)
     if (response.writableLength > MOST_UNREAD) response.destroy()
   }
@@ -48,12 +59,11 @@ export function openEventStream(
     if (looks % SILENT_LOOKS === 0) write(': still here\n\n')
     // A store that cannot be asked says nothing about the client: the next look does.
     isWelcome().then(
-      (isIt) => isIt || response.destroy(),
+      (isIt) => isIt || cut(),
       () => undefined,
     )
   }, LOOK_MS)
   timer.unref()
-  const cut = (): void => void response.destroy()
   revoked.addEventListener('abort', cut)
   response.once('close', () => {
     clearInterval(timer)
@@ -66,9 +76,6 @@ export function openEventStream(
   return {
     send: (message) => write(`event: message\ndata: ${JSON.stringify(message)}\n\n`),
     closed: closed.promise,
-    close() {
-      response.end()
-      setTimeout(cut, LOOK_MS).unref()
-    },
+    close: () => end(LOOK_MS),
   }
 }
