@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   Client,
   type OAuthClientProvider,
@@ -110,10 +111,37 @@ test('SIGNIN-1: a refresh token that is used twice ends the sign-in, for the thi
   const refresh = { grant_type: 'refresh_token', client_id: program.clientId }
   const used = { ...refresh, refresh_token: body['refresh_token'] ?? '' }
   const next = await askToken(origin, used)
-  assert.equal(await statusWith(origin, next.body['access_token'] ?? ''), 200)
+  const token = next.body['access_token'] ?? ''
+  assert.equal(await statusWith(origin, token), 200)
+  const listening = await listen(origin, token)
   assert.equal((await askToken(origin, used)).body['error'], 'invalid_grant')
-  assert.equal(await statusWith(origin, next.body['access_token'] ?? ''), 401)
+  assert.equal(await statusWith(origin, token), 401)
+  const late = delay(1000, 'open', { ref: false })
+  assert.equal(await Promise.race([...listening, late]), 'cut', 'nor is anything left open')
 })
+
+/** A request without an end of its own. Once it is answered, its end; in a list, because a promise alone would be awaited. */
+async function listen(origin: string, token: string): Promise<Promise<'cut'>[]> {
+  const meta = 'io.modelcontextprotocol/'
+  const version = '2026-07-28'
+  const _meta = { [`${meta}protocolVersion`]: version, [`${meta}clientCapabilities`]: {} }
+  const params = { _meta, notifications: { toolsListChanged: true } }
+  const method = 'subscriptions/listen'
+  const response = await fetch(`${origin}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...JSON_TYPE,
+      Accept: 'application/json, text/event-stream',
+      Authorization: `Bearer ${token}`,
+      'MCP-Protocol-Version': version,
+      'Mcp-Method': method,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  assert.equal(response.status, 200)
+  const cut = (): 'cut' => 'cut'
+  return [response.text().then(cut, cut)]
+}
 
 test('SIGNIN-2: codes: replayed, without or with a wrong verifier, of another program, for another resource', async () => {
   await using cordon = openCordon()
