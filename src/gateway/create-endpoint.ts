@@ -182,7 +182,7 @@ async function reply(
     // Aborting takes longer than most of the other steps, so it is left out once the answer is written.
     if (!response.writableEnded) cancelling.abort()
   })
-  const { notify } = answer
+  const notify = sessions.telling(client, id, answer.notify)
   const channel = { ...(notify && { notify }), cancelling }
   const answered = await answerMessage(deps, peer, message, channel)
   if (sessions.areShared) await sessions.keep(client, id)

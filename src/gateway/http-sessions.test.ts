@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Notes } from '../kernel/ports.ts'
 import type { Label } from '../labels/label.ts'
 import { Labelled } from '../labels/labelled.ts'
@@ -16,7 +17,9 @@ const OTHER: GatewayClient = { ...CLIENT, name: 'cursor' }
 const LATER: GatewayClient = { ...CLIENT, createdAt: 'later' }
 const HOUR_MS = 3_600_000
 
-function createNotes(): Notes & { readonly rows: Map<string, string> } {
+function createNotes(): { -readonly [K in keyof Notes]: Notes[K] } & {
+  readonly rows: Map<string, string>
+} {
   const rows = new Map<string, string>()
   return {
     rows,
@@ -62,6 +65,43 @@ describe('HttpSessions of several kernels', () => {
     raiseLabel((await one.shared(CLIENT)).session, saidBy('notes'))
     await one.keep(CLIENT, undefined)
     assert.deepEqual(originsOf(await two.shared(CLIENT)), ['notes'])
+  })
+
+  test('GATE-2: a client is told of progress once another kernel knows whose words that are', async () => {
+    const { kernels } = house()
+    const [one, two] = kernels
+    const { session } = await one.shared(CLIENT)
+    const known: Promise<readonly string[]>[] = []
+    const told: unknown[] = []
+    const notify = one.telling(CLIENT, undefined, ({ at }) => {
+      told.push(at)
+      known.push(Promise.resolve(two.shared(CLIENT)).then(originsOf))
+    })
+    for (const at of ['mail', 'web']) {
+      raiseLabel(session, saidBy(at))
+      notify?.({ at })
+    }
+    await one.keep(CLIENT, undefined)
+    assert.deepEqual(told, ['mail', 'web'], 'all of it before the answer')
+    assert.ok((await known[0])?.includes('mail'))
+    assert.deepEqual(await known[1], ['mail', 'web'])
+  })
+
+  test('GATE-2: of two requests that end together, the later label is the one that stays', async () => {
+    const { kernels, notes } = house()
+    const [one, two] = kernels
+    const { session } = await one.shared(CLIENT)
+    const { put } = notes
+    const waits = [50, 0]
+    notes.put = async (...row) => {
+      await delay(waits.shift() ?? 0)
+      await put(...row)
+    }
+    raiseLabel(session, saidBy('mail'))
+    const first = one.keep(CLIENT, undefined)
+    raiseLabel(session, saidBy('web'))
+    await Promise.all([first, one.keep(CLIENT, undefined)])
+    assert.deepEqual(originsOf(await two.shared(CLIENT)), ['mail', 'web'])
   })
 
   test('GATE-2: labels that two kernels raise at the same time are both kept', async () => {

@@ -27,6 +27,8 @@ interface Kept {
   underWay: number
   /** Handles in the store that this kernel made. */
   stored: ReadonlySet<string>
+  /** One after the other: of two writes under way, the one with the lower label could come last. */
+  storing: Promise<void>
 }
 
 interface SessionDeps {
@@ -117,6 +119,34 @@ export class HttpSessions {
     const key = keyOf(client, id)
     const kept = this.#kept.get(key)
     if (!this.#rows || !kept) return
+    const storing = kept.storing.then(() => this.#store(key, kept))
+    kept.storing = storing.catch(() => undefined)
+    await storing
+  }
+
+  /** Sends what a client is told before its answer; where sessions are shared, once the label that it raised is stored. */
+  telling(
+    client: GatewayClient,
+    id: string | undefined,
+    notify: ((message: JsonObject) => void) | undefined,
+  ): ((message: JsonObject) => void) | undefined {
+    const key = keyOf(client, id)
+    const kept = this.#rows && this.#kept.get(key)
+    if (!kept || !notify) return notify
+    return (message) => {
+      kept.storing = kept.storing
+        .then(() => this.#store(key, kept))
+        .then(() => notify(message))
+        .catch((error: unknown) => {
+          this.#deps.log.error('A client was not told, for its session could not be stored', {
+            error,
+          })
+        })
+    }
+  }
+
+  async #store(key: string, kept: Kept): Promise<void> {
+    if (!this.#rows || this.#kept.get(key) !== kept) return
     const { session, link } = kept.peer
     const made = session.results.made
     for (const name of made) {
@@ -181,7 +211,8 @@ export class HttpSessions {
       return release
     }
     const peer = { session, link: new ClientLink(), underWay: new Map(), hold }
-    const kept: Kept = { peer, usedAt: this.#deps.now(), underWay: 0, stored: new Set() }
+    const nothing = { underWay: 0, stored: new Set<string>(), storing: Promise.resolve() }
+    const kept: Kept = { peer, usedAt: this.#deps.now(), ...nothing }
     this.#drop(key)
     this.#kept.set(key, kept)
     if (this.#kept.size > MOST_SESSIONS) this.#dropOne()
