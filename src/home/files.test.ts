@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -48,6 +49,28 @@ test('write() makes files 0600 and the folders it needs 0700, under any umask', 
   assert.equal(statSync(join(folder, 'deep')).mode & 0o777, 0o700)
   assert.equal(statSync(join(folder, 'deep', 'er')).mode & 0o777, 0o700)
   assert.equal(statSync(join(folder, 'deep', 'er', 'file')).mode & 0o777, 0o600)
+})
+
+test('replace() asks when the new bytes are on disk, and leaves another file alone', async () => {
+  const path = join(folder, 'shared', 'file')
+  await files.write(path, 'old')
+  const seen: (readonly string[])[] = []
+  const isStill = (answer: boolean) => async () => {
+    seen.push(readdirSync(join(folder, 'shared')).filter((name) => name !== 'file'))
+    return answer
+  }
+  assert.equal(await files.replace(path, 'new', 0o640, isStill(false)), false)
+  assert.equal(readFileSync(path, 'utf8'), 'old')
+  const failing = (): Promise<boolean> => Promise.reject(new Error('unreadable'))
+  await assert.rejects(files.replace(path, 'new', 0o640, failing), /unreadable/)
+  assert.deepEqual(readdirSync(join(folder, 'shared')), ['file'])
+  assert.equal(await files.replace(path, 'new', 0o640, isStill(true)), true)
+  assert.equal(readFileSync(path, 'utf8'), 'new')
+  assert.equal(statSync(path).mode & 0o777, 0o640)
+  assert.deepEqual(
+    seen.map(({ length }) => length),
+    [1, 1],
+  )
 })
 
 test('write() narrows the mode of a file that others could read', async () => {

@@ -6,14 +6,14 @@ import { closeSync, fstatSync, open, readFile, readFileSync } from 'node:fs'
 import { readdir, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Files } from '../kernel/ports.ts'
+import type { SharedFiles } from '../kernel/ports.ts'
 import { errnoOf, explainDiskError } from './disk-error.ts'
 import { isTemporary, syncFolder, writeWholeFile } from './whole-file.ts'
 
 const opening = promisify(open)
 const reading = promisify(readFile)
 
-export interface HomeFiles extends Files {
+export interface HomeFiles extends SharedFiles {
   /** Waits for all pending changes, and refuses any further change. */
   close(): Promise<void>
 }
@@ -23,13 +23,13 @@ export function createFiles(): HomeFiles {
   let closed = false
 
   /** Runs after every earlier change of the same path, whether the earlier ones succeeded or failed. */
-  async function serially(path: string, change: () => Promise<void>): Promise<void> {
+  async function serially<T>(path: string, change: () => Promise<T>): Promise<T> {
     if (closed) throw new Error('The home is closed: another process may be its writer now')
     const turn = Promise.resolve(tails.get(path)).then(change)
     const tail = turn.catch(() => undefined)
     tails.set(path, tail)
     try {
-      await turn
+      return await turn
     } catch (error) {
       throw explainDiskError(path, error)
     } finally {
@@ -44,7 +44,11 @@ export function createFiles(): HomeFiles {
       const files = entries.filter((entry) => entry.isFile() && !isTemporary(entry.name))
       return files.map((entry) => entry.name).sort()
     },
-    write: (path, content, mode) => serially(path, () => writeWholeFile(path, content, mode)),
+    async write(path, content, mode) {
+      await serially(path, () => writeWholeFile(path, content, mode))
+    },
+    replace: (path, content, mode, isStill) =>
+      serially(path, () => writeWholeFile(path, content, mode, isStill)),
     remove: (path) => serially(path, () => removeFile(path)),
     async close() {
       closed = true

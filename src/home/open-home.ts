@@ -4,7 +4,7 @@
  */
 import { realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Files } from '../kernel/ports.ts'
+import type { SharedFiles } from '../kernel/ports.ts'
 import type { PinPath } from '../ports/pinned-path-port.ts'
 import { errnoOf, explainDiskError, homeFull } from './disk-error.ts'
 import { createFiles, sweepTemporaries } from './files.ts'
@@ -22,7 +22,7 @@ export interface Home extends AsyncDisposable {
   /** Absolute, symbolic links resolved. */
   readonly path: string
   readonly paths: HomePaths
-  readonly files: Files
+  readonly files: SharedFiles
   readonly pinPath: PinPath
 }
 

@@ -14,24 +14,39 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name)
 }
 
+/** False, with nothing changed, if `mayTakeName` says no once the new bytes are on disk. */
 export async function writeWholeFile(
   path: string,
   content: string | Uint8Array,
   mode?: number,
-): Promise<void> {
+  mayTakeName: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
   const folder = dirname(path)
   const temporary = await writeTemporary(folder, content, mode).catch(async (error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error
     await makeFolder(folder)
     return await writeTemporary(folder, content, mode)
   })
+  const isRenamed = await takeName(temporary, path, mayTakeName)
+  if (isRenamed) await syncFolder(folder)
+  return isRenamed
+}
+
+async function takeName(
+  temporary: string,
+  path: string,
+  mayTakeName: () => Promise<boolean>,
+): Promise<boolean> {
+  let isRenamed = false
   try {
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
+    if (await mayTakeName()) {
+      await rename(temporary, path)
+      isRenamed = true
+    }
+    return isRenamed
+  } finally {
+    if (!isRenamed) await rm(temporary, { force: true })
   }
-  await syncFolder(folder)
 }
 
 /** A new file with this content, on disk, under a temporary name. Leaves nothing behind on failure. */

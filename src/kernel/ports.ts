@@ -44,6 +44,20 @@ export interface Files {
   remove(path: string): Promise<void>
 }
 
+/** Files that other programs write as well. */
+export interface SharedFiles extends Files {
+  /**
+   * Like `write`. `isStill` is asked when the new bytes are on disk, right before they take the name; if it says no, false
+   * comes back and nothing has changed.
+   */
+  replace(
+    path: string,
+    content: string | Uint8Array,
+    mode: number | undefined,
+    isStill: () => Promise<boolean>,
+  ): Promise<boolean>
+}
+
 /** Lines for the people who operate Cordon; every line passes the redactor before it is written. */
 export interface Log {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void

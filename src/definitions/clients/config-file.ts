@@ -4,9 +4,9 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
-import { realpath, stat } from 'node:fs/promises'
+import { lstat, realpath, stat } from 'node:fs/promises'
 import { CordonError } from '../../kernel/error.ts'
-import type { Files } from '../../kernel/ports.ts'
+import type { Files, SharedFiles } from '../../kernel/ports.ts'
 import { hashBytes } from '../definition-folder.ts'
 import {
   CLIENT_CONFIGS,
@@ -54,6 +54,9 @@ export async function readConfigFile(
   const path = await realpath(place).catch(() => place)
   const stats = await stat(path).catch(() => undefined)
   if (!stats) {
+    const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink()
+    // Writing there would replace the link, and an undo would remove it.
+    if (isLink) throw unfit(path, 'it is a link to a file that does not exist')
     const bytes = Buffer.alloc(0)
     return { config, path, bytes, text: '', mode: undefined, hash: NO_FILE }
   }
@@ -63,6 +66,42 @@ export async function readConfigFile(
   if (!isUtf8(bytes)) throw unfit(path, 'it is not text in UTF-8')
   const text = bytes.toString()
   return { config, path, bytes, text, mode: stats.mode & 0o777, hash: hashBytes(bytes) }
+}
+
+/** The program may write its file at any time. False if it has since, and nothing was changed then. */
+export async function replaceConfigFile(
+  { path, hash }: ConfigFile,
+  content: string | Uint8Array,
+  mode: number | undefined,
+  files: Pick<SharedFiles, 'read' | 'replace'>,
+): Promise<boolean> {
+  return await files.replace(path, content, mode, () => isUnchanged({ path, hash }, files))
+}
+
+/** The same for a file that did not exist before. */
+export async function removeConfigFile(
+  { path, hash }: ConfigFile,
+  files: Pick<Files, 'read' | 'remove'>,
+): Promise<boolean> {
+  if (!(await isUnchanged({ path, hash }, files))) return false
+  await files.remove(path)
+  return true
+}
+
+async function isUnchanged(
+  { path, hash }: Pick<ConfigFile, 'path' | 'hash'>,
+  files: Pick<Files, 'read'>,
+): Promise<boolean> {
+  const bytes = await files.read(path)
+  return (bytes ? hashBytes(bytes) : NO_FILE) === hash
+}
+
+export function changedMeanwhile({ path }: Pick<ConfigFile, 'path'>): CordonError {
+  return new CordonError(
+    'clients.changed',
+    { exit: 2, hint: 'Run the command again to see what is in it now' },
+    `Cannot change ${JSON.stringify(path)}: it has changed since it was shown`,
+  )
 }
 
 function unfit(path: string, why: string): CordonError {

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { CordonError } from '../../kernel/error.ts'
-import type { Audit, Definitions, Files, Notes, Vault } from '../../kernel/ports.ts'
+import type { Audit, Definitions, Notes, SharedFiles, Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type {
   ClientImports,
@@ -20,13 +20,21 @@ import { createSerialQueue } from '../../text/serial-queue.ts'
 import { hashBytes } from '../definition-folder.ts'
 import { packBackup } from '../import/source-backup.ts'
 import { type ClientConfig, type ConfigFolders, configsAt } from './client-configs.ts'
-import { clientNamed, type ConfigFile, NO_FILE, placeOf, readConfigFile } from './config-file.ts'
+import {
+  changedMeanwhile,
+  clientNamed,
+  type ConfigFile,
+  NO_FILE,
+  placeOf,
+  readConfigFile,
+  replaceConfigFile,
+} from './config-file.ts'
 import { type ConfigEdit, editConfig, entriesIn } from './edit-config.ts'
 import { cordonEntry, cordonPlace, isCordonEntry, startLineIn } from './cordon-entry.ts'
 import { lastMove, MOVE_KIND, type MoveRecord, parseMoves } from './move-record.ts'
 import { risksOf } from './client-config-checks.ts'
 import { type PlannedEntry, planEntries, settingsOf } from './plan-entries.ts'
-import { undoMove } from './undo-move.ts'
+import { stateOf, undoMove } from './undo-move.ts'
 
 export interface ClientImportDeps {
   readonly owner: PrincipalId
@@ -35,7 +43,7 @@ export interface ClientImportDeps {
   readonly definitions: Pick<Definitions, 'migrate' | 'undo'>
   readonly clients: Pick<Clients, 'add' | 'list' | 'remove'>
   readonly notes: Notes
-  readonly files: Pick<Files, 'read' | 'write' | 'remove'>
+  readonly files: Pick<SharedFiles, 'read' | 'replace' | 'remove'>
   readonly vault: Pick<Vault, 'status' | 'set' | 'remove' | 'lease'>
   readonly audit: Pick<Audit, 'appendDurable'>
   /** Removes what a killed process left half-written in a folder. */
@@ -142,20 +150,16 @@ async function move(deps: ClientImportDeps, client: string, seen: string): Promi
   const text = editConfig(file.config, file.text, edit)
   await refuseLocked(deps)
   await deps.sweep(dirname(file.path))
-  const record = await writeDown(deps, prepared, id, text)
+  await writeDown(deps, prepared, id, text)
   if (plan.registers) await deps.clients.add({ name: client, taint: 'ask' })
   if (moving.length > 0) {
     const settings = settingsOf(moving)
     const request = { id, path: file.path, text: settings, dryRun: false }
     await deps.definitions.migrate({ ...request, backup: false, replace: false })
   }
-  const now = await readConfigFile(file.config, file.path, deps.files)
-  if (now.hash !== record.before) {
-    await undoMove(deps, client, { merge: false, isUnwritten: true })
-    throw changedMeanwhile(plan)
-  }
-  await deps.files.write(file.path, text, file.mode)
-  return moved
+  if (await replaceConfigFile(file, text, file.mode, deps.files)) return moved
+  await undoMove(deps, client, { merge: false, isUnwritten: true })
+  throw changedMeanwhile(plan)
 }
 
 /** Projects may name the same server. */
@@ -175,8 +179,8 @@ async function clearKilled(deps: ClientImportDeps, client: string): Promise<void
   const { path } = await readConfigFile(config, placeOf(config, deps.folders), deps.files)
   const last = lastMove(moves, config, path)
   if (!last) return
-  const { hash } = await readConfigFile(config, last.path, deps.files)
-  if (hash === last.before) await undoMove(deps, client, { merge: false })
+  const now = await readConfigFile(config, last.path, deps.files)
+  if (stateOf(last, now) === 'before') await undoMove(deps, client, { merge: false })
 }
 
 /** The note, the record and the backup: every later step can be taken back. */
@@ -185,7 +189,7 @@ async function writeDown(
   { file, plan, edit }: Prepared,
   id: string,
   text: string,
-): Promise<MoveRecord> {
+): Promise<void> {
   const parts = file.hash === NO_FILE ? [] : packBackup(id, [file])
   const earlier = parseMoves(await notes.list(MOVE_KIND))
   const [put] = edit.put
@@ -215,7 +219,6 @@ async function writeDown(
     await vault.set(owner, name, bytes)
     bytes.fill(0)
   }
-  return record
 }
 
 /** Checked before anything is changed: the original is kept in the vault, since it may hold tokens. */
@@ -244,12 +247,4 @@ async function check(
     )
   }
   return await deps.tryLine(startLineIn(entry), signal)
-}
-
-function changedMeanwhile({ path }: ClientPlan): CordonError {
-  return new CordonError(
-    'clients.changed',
-    { exit: 2, hint: 'Run the command again to see what is in it now' },
-    `Cannot change ${JSON.stringify(path)}: it has changed since it was shown`,
-  )
 }

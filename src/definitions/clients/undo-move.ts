@@ -10,7 +10,16 @@ import type { JsonObject } from '../../text/json.ts'
 import { isObject } from '../import/server-draft.ts'
 import { backupRefs, unpackBackup } from '../import/source-backup.ts'
 import type { ClientConfig } from './client-configs.ts'
-import { clientNamed, type ConfigFile, NO_FILE, placeOf, readConfigFile } from './config-file.ts'
+import {
+  changedMeanwhile,
+  clientNamed,
+  type ConfigFile,
+  NO_FILE,
+  placeOf,
+  readConfigFile,
+  removeConfigFile,
+  replaceConfigFile,
+} from './config-file.ts'
 import { editConfig, entriesIn, parseConfig, valueAt } from './edit-config.ts'
 import { isCordonEntry } from './cordon-entry.ts'
 import type { ClientImportDeps } from './create-client-imports.ts'
@@ -72,10 +81,21 @@ async function unregister(
 
 type State = 'before' | 'after' | 'gone' | 'changed'
 
-function stateOf({ before, after }: MoveRecord, { hash }: ConfigFile): State {
+export function stateOf(record: MoveRecord, file: ConfigFile): State {
+  const { before, after } = record
+  const { hash } = file
   if (hash === before) return 'before'
   if (hash === after) return 'after'
-  return hash === NO_FILE ? 'gone' : 'changed'
+  if (hash === NO_FILE) return 'gone'
+  return hasCome(record, file) ? 'changed' : 'before'
+}
+
+/** Whether anything of the move is in the file: its program may have rewritten it after the move was killed. */
+function hasCome({ put, removed }: MoveRecord, { config, text }: ConfigFile): boolean {
+  const present = entriesIn(config, text)
+  if (put && present.some(isCordonEntry)) return true
+  const places = new Set(present.map(({ place }) => place.join('\0')))
+  return removed.some((place) => !places.has(place.join('\0')))
 }
 
 async function restoreFile(
@@ -83,20 +103,23 @@ async function restoreFile(
   record: MoveRecord,
   now: ConfigFile,
 ): Promise<ClientUndo['file']> {
-  const { path, before, mode } = record
+  const { before, mode } = record
   const state = stateOf(record, now)
   if (state === 'before') return 'untouched'
   if (state === 'changed') {
     const text = await mergedText(deps, record, now)
-    await deps.files.write(path, text, now.mode)
-    return 'merged'
+    return orRefused(now, 'merged', await replaceConfigFile(now, text, now.mode, deps.files))
   }
   if (before === NO_FILE) {
-    await deps.files.remove(path)
-    return 'removed'
+    return orRefused(now, 'removed', await removeConfigFile(now, deps.files))
   }
-  await deps.files.write(path, await original(deps, record), mode)
-  return 'restored'
+  const bytes = await original(deps, record)
+  return orRefused(now, 'restored', await replaceConfigFile(now, bytes, mode, deps.files))
+}
+
+function orRefused<T>(file: ConfigFile, done: T, isDone: boolean): T {
+  if (isDone) return done
+  throw changedMeanwhile(file)
 }
 
 async function original(deps: ClientImportDeps, { backup }: MoveRecord): Promise<Buffer> {
