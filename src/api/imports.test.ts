@@ -25,6 +25,18 @@ test('a move whose start line does not connect is taken back before the reason i
   assert.deepEqual(steps, ['check', 'undo [{"client":"cursor"},{"merge":false}]', 'refresh'])
 })
 
+test('where the file has changed meanwhile, the owner is told why the start line failed all the same', async () => {
+  const problem = new CordonError('clients.not-connected', { exit: 1, hint: '' }, 'Cannot list')
+  const changed = new CordonError('clients.changed-since', { exit: 2, hint: '' }, 'Cannot restore')
+  const imports = {
+    check: () => Promise.reject(problem),
+    undo: () => Promise.reject(changed),
+  } as unknown as ImportDeps['imports']
+  const servers = { refresh: async () => undefined }
+  const { 'imports.finish': finish } = importRoutes({ imports, servers })
+  await assert.rejects(finish.handle({ client: 'cursor' }, never), problem)
+})
+
 test('only a terminal names the folder of a project', () => {
   const routes = importRoutes({} as ImportDeps)
   for (const [name, route] of Object.entries(routes)) {

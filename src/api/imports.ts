@@ -27,7 +27,7 @@ export interface ImportContract {
     input: ClientAt & { readonly seen: string }
     output: ClientMove
   }
-  /** Tries the start line that the move wrote, as the client would. If that fails, the move is taken back. */
+  /** Tries the start line that the move wrote, as the client would. If that fails, the move is taken back where it can be. */
   'imports.finish': { surface: 'any'; input: ClientAt; output: { readonly tools: number } }
   'imports.undo': {
     surface: 'any'
@@ -81,8 +81,9 @@ export function importRoutes({ imports, servers }: ImportDeps): Routes<ImportCon
         try {
           return await imports.check(of, signal)
         } catch (error) {
-          await imports.undo(of, { merge: false })
-          await servers.refresh()
+          // A file that has changed meanwhile is not taken back; the owner still has to know why its line failed.
+          await imports.undo(of, { merge: false }).catch(() => undefined)
+          await servers.refresh().catch(() => undefined)
           throw error
         }
       },
