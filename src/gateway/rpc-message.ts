@@ -82,6 +82,18 @@ export function resultMessage(id: RpcId, result: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id, result }
 }
 
+/** The id of a request that is refused as a whole; null where it has none. An answer to a request of ours has none either. */
+export function idIn(text: string): RpcId | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isObject(value) || 'result' in value || 'error' in value) return null
+    const { id } = value
+    return typeof id === 'string' || typeof id === 'number' ? id : null
+  } catch {
+    return null
+  }
+}
+
 /** `id` is null where the request could not be read. */
 export function errorMessage(id: RpcId | null, error: RpcError): JsonObject {
   const { code, message, data } = error

@@ -9,7 +9,14 @@ import { LineReader } from '../text/line-reader.ts'
 import { answerMessage, type Answering, asRpcError, type Peer } from './answer-message.ts'
 import { ClientLink } from './client-link.ts'
 import type { ClientSession } from './client-session.ts'
-import { errorMessage, INVALID_REQUEST, PARSE_ERROR, readMessage, RpcError } from './rpc-message.ts'
+import {
+  errorMessage,
+  idIn,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  readMessage,
+  RpcError,
+} from './rpc-message.ts'
 
 const LONGEST_LINE = 16 * 2 ** 20
 /** Answers that wait for a client to read them. */
@@ -96,7 +103,7 @@ async function take(
     const answer = await answerMessage(answering, peer, readMessage(parsed(text)), channel)
     if (answer) notify(answer)
   } catch (error) {
-    notify(errorMessage(null, asRpcError(error, answering.log)))
+    notify(errorMessage(idIn(text), asRpcError(error, answering.log)))
   }
 }
 
