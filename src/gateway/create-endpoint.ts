@@ -2,7 +2,7 @@
  * `/mcp` on the loopback port: Streamable HTTP for clients of both eras. Written on Node's own requests and answers: the
  * SDK's transport would cost several times as much per call as the whole door.
  */
-import { headerOf, type HttpRequest, type HttpResponse, readBody } from './http-request.ts'
+import { headerOf, type HttpRequest, type HttpResponse } from './http-request.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { JsonObject } from '../text/json.ts'
@@ -21,15 +21,16 @@ import {
 } from './answer-message.ts'
 import { checkHeaders } from './check-headers.ts'
 import { admitRequest } from './admit-request.ts'
-import { cutUnread, LARGE_UNREAD } from './cut-unread.ts'
 import { stopping } from './drain.ts'
 import { HttpAnswer } from './http-answer.ts'
+import { HttpLoad } from './http-load.ts'
 import type { HttpSessions } from './http-sessions.ts'
-import { isOlder, serveNews, serveOlder } from './serve-older.ts'
+import { isOlder, serveNews, serveOlder, type Streamed } from './serve-older.ts'
 import { parsed } from './serve-lines.ts'
 import {
   errorMessage,
   HEADER_MISMATCH,
+  idIn,
   INVALID_PARAMS,
   isObject,
   METHOD_NOT_FOUND,
@@ -52,13 +53,12 @@ export interface EndpointDeps extends Answering {
 
 export type Endpoint = (request: HttpRequest, response: HttpResponse) => void
 
-const LARGEST_BODY = 16 * 2 ** 20
 /** Of one client. A loop that runs away is stopped; a person's agent never gets there. */
 const RATE = { atOnce: 20_000, perSecond: 10_000 }
 
 export function createEndpoint(deps: EndpointDeps): Endpoint {
   const { sessions } = deps
-  const underWay = new AnswersUnderWay()
+  const load = new HttpLoad()
   const limits = new Map<string, () => boolean>()
   const mayRecord = createRateLimit({ atOnce: 10, perSecond: 1 / 60 }, deps.now)
   const limitOf = ({ name }: GatewayClient): (() => boolean) => {
@@ -67,7 +67,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     return limit
   }
   return (request, response) => {
-    void serve({ deps, sessions, underWay, limitOf, mayRecord }, request, response).catch(
+    void serve({ deps, sessions, load, limitOf, mayRecord }, request, response).catch(
       (error: unknown) => {
         const rpc = asRpcError(error, deps.log)
         if (!response.writableEnded)
@@ -80,7 +80,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
 interface Serving {
   readonly deps: EndpointDeps
   readonly sessions: HttpSessions
-  readonly underWay: AnswersUnderWay
+  readonly load: HttpLoad
   readonly limitOf: (client: GatewayClient) => () => boolean
   readonly mayRecord: () => boolean
 }
@@ -90,7 +90,7 @@ async function serve(
   request: HttpRequest,
   response: HttpResponse,
 ): Promise<void> {
-  const { deps, limitOf, mayRecord } = serving
+  const { deps, load, limitOf, mayRecord } = serving
   const answer = new HttpAnswer(request, response)
   const admission = await admitRequest(request, deps.clients, deps.port)
   if (admission.kind === 'refused') {
@@ -100,18 +100,26 @@ async function serve(
   }
   const { client } = admission
   if (!limitOf(client)()) return answer.refuse(429, 'Too many requests', { 'Retry-After': '1' })
+  const place = load.of(deps.clients.revoked(client)).enter(response)
+  if (!place) return answer.refuse(429, TOO_MANY, LATER)
+  await admit(serving, { request, response, client, answer, place })
+}
+
+async function admit(serving: Serving, posted: Posted): Promise<void> {
+  const { deps, sessions } = serving
+  const { request, client, answer, place } = posted
   if (request.method === 'DELETE') return await leave(serving, request, client, answer)
-  const streams = { answering: deps, clients: deps.clients, sessions: serving.sessions }
-  const posted = { request, response, client }
+  const streams = { answering: deps, clients: deps.clients, sessions }
   if (request.method === 'GET') {
+    if (!place.mayAsk) return answer.refuse(429, TOO_MANY, LATER)
     return await (isOlder(request) ? serveOlder(streams, posted) : serveNews(streams, posted))
   }
-  const body = await readBody(request, LARGEST_BODY)
-  if (!body) {
-    return answer.refuse(413, 'The message is longer than 16 MiB', { Connection: 'close' })
+  const body = await place.read(request)
+  if (body.kind === 'refused') {
+    return answer.refuse(body.status, body.why, body.status === 429 ? LATER : CLOSING)
   }
-  if (isOlder(request)) return await serveOlder(streams, posted, body)
-  await take(serving, { ...posted, answer }, body)
+  if (isOlder(request)) return await serveOlder(streams, posted, body.bytes)
+  await take(serving, posted, body.bytes)
 }
 
 function recordRefusal({ audit, owner }: EndpointDeps, status: number): void {
@@ -135,23 +143,21 @@ async function leave(
   answer.refuse(404, 'There is no such session')
 }
 
-interface Posted {
-  readonly request: HttpRequest
-  readonly response: HttpResponse
-  readonly client: GatewayClient
+interface Posted extends Streamed {
   readonly answer: HttpAnswer
 }
 
 async function take(serving: Serving, posted: Posted, body: Buffer): Promise<void> {
-  const { request, answer } = posted
+  const { request, answer, place } = posted
   let message: RpcMessage
   try {
     message = readMessage(parsed(body.toString('utf8')))
     checkVersion(request, message)
   } catch (error) {
-    const id = idIn(body)
+    const id = idIn(body.toString('utf8'))
     return answer.end(errorMessage(id, asRpcError(error, serving.deps.log)), 400)
   }
+  if (!place.mayAsk && message.kind === 'request') return answer.refuse(429, TOO_MANY, LATER)
   // Answers and cancellations are still taken: requests under way may wait for them.
   if (message.kind === 'request' && serving.deps.drain.isDraining) {
     answer.addHeaders(SOON)
@@ -165,20 +171,13 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
 }
 
 async function reply(
-  { deps, sessions, underWay }: Serving,
-  { client, response, answer }: Posted,
+  { deps, sessions }: Serving,
+  { client, response, answer, place }: Posted,
   message: RpcMessage,
   { peer, id }: Found,
 ): Promise<void> {
   const cancelling = new AbortController()
-  const others = underWay.of(deps.clients.revoked(client))
-  // Answers to questions and cancellations are still taken: they end what is under way.
-  if (others.size >= MOST_UNDER_WAY && message.kind === 'request') {
-    return answer.refuse(429, 'Too many requests are under way', { 'Retry-After': '1' })
-  }
-  others.add(response)
   response.once('close', () => {
-    others.delete(response)
     // Aborting takes longer than most of the other steps, so it is left out once the answer is written.
     if (!response.writableEnded) cancelling.abort()
   })
@@ -188,50 +187,21 @@ async function reply(
   if (sessions.areShared) await sessions.keep(client, id)
   if (answered) {
     answer.end(answered, statusOf(message, answered))
-    if (response.writableLength > LARGE_UNREAD) cutUnread(others)
+    place.sent()
   } else if (message.kind === 'request') answer.endUnanswered()
   else answer.accept()
 }
 
-/** Of one client: half of the connections that are open at most, so that others still get in. */
-const MOST_UNDER_WAY = 256
-
-const SOON = { 'Retry-After': '5', Connection: 'close' } as const
-
-/**
- * Nothing that is under way for a removed client goes on: its answers are cut off, which cancels the work behind them.
- * One listener for all of them: adding and removing one for each takes as long as judging a call.
- */
-class AnswersUnderWay {
-  readonly #byClient = new WeakMap<AbortSignal, Set<HttpResponse>>()
-
-  of(revoked: AbortSignal): Set<HttpResponse> {
-    const known = this.#byClient.get(revoked)
-    if (known) return known
-    const answers = new Set<HttpResponse>()
-    this.#byClient.set(revoked, answers)
-    const cut = (): void => {
-      for (const answer of answers) answer.destroy()
-    }
-    revoked.addEventListener('abort', cut, { once: true })
-    return answers
-  }
-}
+const TOO_MANY = 'Too many requests and streams are open'
+/** The rest of the body is not read. */
+const CLOSING = { Connection: 'close' } as const
+const LATER = { 'Retry-After': '1', ...CLOSING } as const
+const SOON = { 'Retry-After': '5', ...CLOSING } as const
 
 /** MCP 2026-07-28 gives an unknown method a status of its own; the older versions answer every request with 200. */
 function statusOf(message: RpcMessage, { error }: JsonObject): number {
   const isUnknown = isObject(error) && error['code'] === METHOD_NOT_FOUND
   return isUnknown && message.kind === 'request' && eraIn(message) === 'modern' ? 404 : 200
-}
-
-/** The id of a request that is refused as a whole; null where it has none. */
-function idIn(body: Buffer): string | number | null {
-  try {
-    const { id } = JSON.parse(body.toString('utf8')) as { id?: unknown }
-    return typeof id === 'string' || typeof id === 'number' ? id : null
-  } catch {
-    return null
-  }
 }
 
 /** Throws for a version that is not spoken, and for headers of the modern era that contradict the body. */

@@ -13,6 +13,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly headersSent: boolean
   readonly writableEnded: boolean
+  readonly destroyed: boolean
   /** Bytes that the client has not taken yet. */
   readonly writableLength: number
   destroy(): this
@@ -24,16 +25,22 @@ export interface HttpResponse {
 }
 
 /**
- * The whole body; undefined if it is longer than `maxBytes` or the client went away. By events: the async iterator of a
+ * The whole body; undefined if it is longer than `maxBytes`, `mayTake` refuses a part of it, or the client went away. By events: the async iterator of a
  * stream costs several times as much as reading a body of one chunk. The rest of a long body is dropped as it comes.
  */
-export function readBody(request: HttpRequest, maxBytes: number): Promise<Buffer | undefined> {
+export function readBody(
+  request: HttpRequest,
+  maxBytes: number,
+  mayTake: (bytes: number) => boolean = () => true,
+): Promise<Buffer | undefined> {
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
   const chunks: Buffer[] = []
   let size = 0
+  let isRefused = false
   request.on('data', (chunk) => {
     size += chunk.length
-    if (size <= maxBytes) chunks.push(chunk)
+    isRefused ||= size > maxBytes || !mayTake(chunk.length)
+    if (!isRefused) chunks.push(chunk)
     else {
       chunks.length = 0
       resolve(undefined)

@@ -8,9 +8,10 @@ import { tokenIn } from './admit-request.ts'
 import { answerMessage, type Answering, asRpcError, type Peer } from './answer-message.ts'
 import { type EventStream, openEventStream } from './event-stream.ts'
 import { HttpAnswer } from './http-answer.ts'
+import type { Place } from './http-load.ts'
 import { headerOf, type HttpRequest, type HttpResponse } from './http-request.ts'
 import type { HttpSessions } from './http-sessions.ts'
-import { errorMessage, readMessage, type RpcMessage } from './rpc-message.ts'
+import { errorMessage, idIn, readMessage, type RpcMessage } from './rpc-message.ts'
 import { parsed } from './serve-lines.ts'
 
 export interface StreamDeps {
@@ -23,6 +24,7 @@ export interface Streamed {
   readonly request: HttpRequest
   readonly response: HttpResponse
   readonly client: GatewayClient
+  readonly place: Place
 }
 
 export const SSE_PATH = '/sse'
@@ -39,7 +41,7 @@ function pathOf(url: string): string {
 
 /** GET of Streamable HTTP: news for the session. */
 export async function serveNews(deps: StreamDeps, streamed: Streamed): Promise<void> {
-  const { request, response, client } = streamed
+  const { request, response, client, place } = streamed
   const answer = new HttpAnswer(request, response)
   const id = headerOf(request.headers, 'mcp-session-id')
   // Without a session there is nothing to tell: requests of the modern era listen by a request of their own.
@@ -52,7 +54,8 @@ export async function serveNews(deps: StreamDeps, streamed: Streamed): Promise<v
     if (found) await deps.sessions.keep(client, id) // an open stream is use of the session
     return found !== undefined
   }
-  await follow(deps, peer, openEventStream(response, welcomeTo(deps, streamed, isOpen)))
+  const stream = openEventStream(response, welcomeTo(deps, streamed, isOpen))
+  await follow(deps, { peer, place }, stream)
 }
 
 export async function serveOlder(
@@ -60,7 +63,7 @@ export async function serveOlder(
   streamed: Streamed,
   body?: Buffer,
 ): Promise<void> {
-  const { request, response, client } = streamed
+  const { request, response, client, place } = streamed
   const answer = new HttpAnswer(request, response)
   const isStream = pathOf(request.url ?? '') === SSE_PATH
   if (isStream !== (request.method === 'GET')) {
@@ -72,28 +75,33 @@ export async function serveOlder(
   const first = `event: endpoint\ndata: ${MESSAGES_PATH}?sessionId=${id}\n\n`
   const isOpen = async (): Promise<boolean> => deps.sessions.findHere(client, id) !== undefined
   const stream = openEventStream(response, { ...welcomeTo(deps, streamed, isOpen), first })
-  await follow(deps, peer, stream)
+  await follow(deps, { peer, place }, stream)
   await deps.sessions.close(client, id)
 }
 
 /** A message of the older transport: its answer comes on the stream. */
 async function takeOlder(
   { answering, sessions }: StreamDeps,
-  { request, response, client }: Streamed,
+  { request, response, client, place }: Streamed,
   body: Buffer,
 ): Promise<void> {
   const answer = new HttpAnswer(request, response)
   const id = new URLSearchParams((request.url ?? '').split('?')[1]).get('sessionId') ?? ''
   const peer = sessions.findHere(client, id)
   if (!peer) return answer.refuse(404, 'There is no such session; GET /sse opens one')
+  const text = body.toString('utf8')
   let message: RpcMessage
   try {
-    message = readMessage(parsed(body.toString('utf8')))
+    message = readMessage(parsed(text))
   } catch (error) {
-    return answer.end(errorMessage(null, asRpcError(error, answering.log)), 400)
+    return answer.end(errorMessage(idIn(text), asRpcError(error, answering.log)), 400)
+  }
+  if (!place.mayAsk && message.kind === 'request') {
+    return answer.refuse(429, 'Too many calls are under way', { 'Retry-After': '1' })
   }
   // In the next turn: the call leaves for its server first, and the client reads this while the server works.
   setImmediate(() => answer.accept())
+  using _held = place.hold()
   await answerOnStream(answering, peer, message)
 }
 
@@ -114,11 +122,14 @@ async function answerOnStream(
 
 async function follow(
   { answering }: StreamDeps,
-  { link }: Peer,
+  { peer: { link }, place }: { readonly peer: Peer; readonly place: Place },
   stream: EventStream,
 ): Promise<void> {
   using _drained = answering.drain.follow(() => stream.close())
-  using _attached = link.attach((message) => stream.send(message))
+  using _attached = link.attach((message) => {
+    stream.send(message)
+    place.sent()
+  })
   const stop = (): void => stream.close()
   link.closed.addEventListener('abort', stop)
   await stream.closed
