@@ -5,7 +5,8 @@ import { parseServerId } from '../kernel/server-id.ts'
 import type { Listing } from '../ports/feature-port.ts'
 import type { Label } from '../labels/label.ts'
 import { aliasOf, claimsBy, locatedBy } from './alias-of.ts'
-import { createOffered, mayBeListed } from './offered-resources.ts'
+import { createScope } from './create-scope.ts'
+import { createOffered, mayBeListed, ResourceOffer } from './offered-resources.ts'
 
 const label = (server: string, level: Label['level'] = 'internal'): Label => ({
   integrity: 'external',
@@ -86,4 +87,29 @@ test('not even the names of regulated data are told to a program', () => {
   const secret = { ...listing('bank', 'uri', ['bank://1']), label: label('bank', 'regulated') }
   assert.equal(mayBeListed(secret), false)
   assert.equal(mayBeListed(listing('notes', 'uri', [])), true)
+})
+
+test('a client that hangs up while a list is read does not empty it for the others', async () => {
+  const reading = Promise.withResolvers<void>()
+  const offer = new ResourceOffer(
+    {
+      // As the port does it: a server whose read was aborted is left out.
+      async listings(kind, signal) {
+        await reading.promise
+        return kind === 'resources' && !signal.aborted
+          ? [listing('notes', 'uri', ['notes://1'])]
+          : []
+      },
+    },
+    () => 0,
+  )
+  const leaving = new AbortController()
+  const session = { scope: createScope(undefined) }
+  const first = { session, signal: leaving.signal }
+  const second = { session, signal: new AbortController().signal }
+  const lists = [offer.list(first), offer.list(second)]
+  leaving.abort()
+  reading.resolve()
+  for (const { resources } of await Promise.all(lists)) assert.equal(resources.length, 1)
+  assert.equal((await offer.list(second)).find('notes://1').length, 1)
 })

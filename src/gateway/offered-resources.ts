@@ -61,10 +61,10 @@ export class ResourceOffer {
     this.#known = undefined
   }
 
-  /** Of the servers in the scope of this client. */
-  async list({ signal, session: { scope } }: Reader): Promise<OfferedResources> {
+  /** Of the servers in the scope of this client. The read is shared, so a client that hangs up does not end it. */
+  async list({ session: { scope } }: Pick<Reader, 'session'>): Promise<OfferedResources> {
     if (!this.#known || this.#now() - this.#known.readAt > FRESH_MS) {
-      const lists = this.#read(signal)
+      const lists = this.#read()
       this.#known = { lists, readAt: this.#now() }
       lists.catch(() => this.forget())
     }
@@ -77,7 +77,8 @@ export class ResourceOffer {
     return made
   }
 
-  async #read(signal: AbortSignal): Promise<Lists> {
+  async #read(): Promise<Lists> {
+    const { signal } = new AbortController()
     const [resources, templates] = await Promise.all([
       this.#features.listings('resources', signal),
       this.#features.listings('templates', signal),

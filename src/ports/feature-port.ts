@@ -43,7 +43,7 @@ export interface Features {
   declared(server: ServerId): Promise<DeclaredFeatures>
   /** Starts the server if needed. */
   list(server: ServerId, kind: ListKind, signal: AbortSignal): Promise<readonly JsonObject[]>
-  /** Of every server of the owner that declares the feature. One that does not answer soon is left out. */
+  /** Of every server of the owner that declares the feature. One that does not answer soon is listed as last read. */
   listings(kind: ListKind, signal: AbortSignal): Promise<readonly Listing[]>
   /** The tools by which the server's features are called. */
   tools(server: ServerId): Promise<readonly ToolDescription[]>

@@ -85,7 +85,10 @@ async function listOne(
   }
 }
 
-/** Undefined for a server without the feature, and for one that is switched off, held back or does not answer. */
+/**
+ * Undefined for a server without the feature, and for one that is switched off or held back. A server that does not answer
+ * is listed as it was last read: its names stay its own, and no other server comes by them meanwhile.
+ */
 async function listing(
   server: ServerLife,
   kind: ListKind,
@@ -97,13 +100,14 @@ async function listing(
   if (!definition.enabled || !isOffered || (await tools.areAllQuarantined())) return undefined
   const known = server.session ? undefined : features.known(kind)
   const items = await Promise.race([known ?? listOne(server, kind, signal), aborted(signal)]).catch(
-    () => undefined,
+    () => features.lastRead(kind),
   )
   return items && { server: id, label, items: items.flatMap((item) => plainItem(item)) }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error)
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   })
 }

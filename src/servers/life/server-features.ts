@@ -52,6 +52,7 @@ export class ServerFeatures {
   readonly #deps: FeatureDeps
   readonly #server: Followed
   readonly #lists = new Map<ListKind, KnownList>()
+  readonly #lastRead = new Map<ListKind, readonly JsonObject[]>()
   /** How often each URI is subscribed to. */
   readonly #subscribed = new Map<string, number>()
   readonly #updated = new Set<string>()
@@ -88,9 +89,17 @@ export class ServerFeatures {
     if (known && this.#deps.now() - known.readAt < FRESH_MS) return await known.items
     const items = session.features.list(kind)
     this.#lists.set(kind, { items, readAt: this.#deps.now() })
-    // A failure is not cached: the next read may succeed.
-    items.catch(() => this.#lists.delete(kind))
+    items.then(
+      (read) => this.#lastRead.set(kind, read),
+      // A failure is not cached: the next read may succeed.
+      () => this.#lists.delete(kind),
+    )
     return await items
+  }
+
+  /** However long ago that was; undefined before the first time. */
+  lastRead(kind: ListKind): readonly JsonObject[] | undefined {
+    return this.#lastRead.get(kind)
   }
 
   /** As last read, for a server that does not run. */
