@@ -40,6 +40,8 @@ export interface FlowDeps {
   readonly input?: InputQueue
   /** The template as configured now; throws if it cannot be parsed. */
   readonly template: (name: string) => Promise<Template | undefined>
+  /** Counts a call under this template; how long it has to wait instead, if the budget is used up. */
+  readonly budgetWait?: (template: string) => number | undefined
   readonly savedFlows: SavedFlowRows
   readonly findHome?: FindHome
   /** Notices about runs that wait for the owner. */

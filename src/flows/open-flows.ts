@@ -98,7 +98,7 @@ function engineFor(
   memory: Pick<EngineDeps, 'events' | 'input' | 'live'> & { readonly settings: FlowSettings },
 ): EngineDeps {
   const { door, consented, cacheFolder, files, log, redactor } = deps
-  const { projectServers, account, readiness } = deps
+  const { projectServers, account, readiness, budgetWait } = deps
   const now = (): number => deps.now()
   return {
     door,
@@ -110,6 +110,7 @@ function engineFor(
     ...(projectServers && { projectServers }),
     ...(account && { account }),
     ...(readiness && { readiness }),
+    ...(budgetWait && { budgetWait }),
     home: deps.home ?? '',
     log,
     redact: (text) => redactor?.redact(text) ?? text,

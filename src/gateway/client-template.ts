@@ -29,12 +29,14 @@ export async function readClientTemplate(
   },
   name: string,
 ): Promise<Template | undefined> {
-  const isSavedFlow = name.endsWith(SAVED)
-  const client = deps.clients.find(
-    name.slice(PREFIX.length, isSavedFlow ? -SAVED.length : undefined),
-  )
+  const client = deps.clients.find(clientOf(name))
   if (!client) return undefined
   const { contexts = [] } = client
   const members = contexts.length > 0 ? await deps.contexts.membersOf(contexts) : undefined
-  return templateOf(client.name, createScope(members), isSavedFlow)
+  return templateOf(client.name, createScope(members), name.endsWith(SAVED))
+}
+
+/** The client whose limits these are. */
+export function clientOf(template: string): string {
+  return template.slice(PREFIX.length, template.endsWith(SAVED) ? -SAVED.length : undefined)
 }

@@ -1,5 +1,6 @@
 /** Builds the parts of the gateway that the API shows as well: contexts, the tools as clients are offered them, their cost. Contains no rules. */
 import { KNOWN_CLIENTS } from '../catalog/clients/known-clients.ts'
+import { ClientBudgets } from '../gateway/client-budgets.ts'
 import { createClientViews, type ClientViews } from '../gateway/client-views.ts'
 import { contextCost } from '../gateway/context-cost.ts'
 import { createOffer, type Offer, type OfferDeps } from '../gateway/offered-tools.ts'
@@ -20,6 +21,7 @@ type Rooms = Pick<Awaited<ReturnType<typeof openKeptRooms>>, 'home' | 'audit' | 
 interface GatewayClients {
   readonly clients: OpenClients
   readonly contexts: Contexts
+  readonly budgets: ClientBudgets
   readonly clientKinds: readonly ClientKind[]
   /** Announced when an edit changed what a client is offered. */
   readonly offerChanges: OfferChanges
@@ -37,8 +39,10 @@ export async function openGatewayClients(rooms: Rooms): Promise<GatewayClients> 
     now: Date.now,
   }
   const { files, paths } = home
+  const clients = await openClients({ ...shared, files, folder: paths.clients })
   return {
-    clients: await openClients({ ...shared, files, folder: paths.clients }),
+    clients,
+    budgets: new ClientBudgets({ ...shared, clients }),
     contexts: await openContexts(shared),
     clientKinds: KNOWN_CLIENTS,
     offerChanges,

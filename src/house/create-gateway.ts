@@ -1,5 +1,6 @@
 /** Builds the gateway: the registered clients, and the two ways by which they come. */
 import { createBesideTools } from '../gateway/beside-tools.ts'
+import type { ClientBudgets } from '../gateway/client-budgets.ts'
 import type { InputPort } from '../gateway/client-questions.ts'
 import { type CallForClient, createClientCalls, type DoorDeps } from '../gateway/call-for-client.ts'
 import { Drain } from '../gateway/drain.ts'
@@ -11,7 +12,7 @@ import { HttpSessions } from '../gateway/http-sessions.ts'
 import { createMetricsEndpoint, METRICS } from '../gateway/metrics-endpoint.ts'
 import { type Gauges, Metrics } from '../gateway/metrics.ts'
 import { createSharedWaitingCalls } from '../gateway/waiting-calls.ts'
-import { limitClients } from '../gateway/limit-client.ts'
+import { limitClients, limitSubscriptions } from '../gateway/limit-client.ts'
 import type { OpenClients } from '../gateway/open-clients.ts'
 import { createSignIns, type OpenSignIns } from '../gateway/sign-in/create-sign-ins.ts'
 import { originsAt, resourceAt } from '../gateway/sign-in/resource-metadata.ts'
@@ -50,13 +51,25 @@ export async function gatewaySettings({ home }: Pick<KeptRooms, 'home'>): Promis
 export async function createGateway(
   { audit, log, tables, store }: Rooms,
   serving: Omit<Serving, 'audit'>,
-  { clients, version, web, egress, views, own, offer, offerChanges, settings }: GatewayFacts,
+  {
+    clients,
+    budgets,
+    version,
+    web,
+    egress,
+    views,
+    own,
+    offer,
+    offerChanges,
+    settings,
+  }: GatewayFacts,
 ): Promise<WebGateway> {
   const { policy, approvals, servers, told, progress } = serving
   const metrics = settings.hasMetrics ? new Metrics() : undefined
   const isShared = store.kind === 'postgresql'
   const waiting = isShared && { waiting: createSharedWaitingCalls(tables.notes, Date.now) }
-  const door = createClientCalls({ policy, audit, approvals, servers, told, ...waiting })
+  const calls = createClientCalls({ policy, audit, approvals, servers, told, ...waiting })
+  const door = limitSubscriptions(calls, budgets)
   const tracing = await openTracing(settings, { egress, version, log })
   const call = (tracing ?? PLAIN).call(metrics?.measure(door) ?? door)
   const { page } = web
@@ -64,7 +77,7 @@ export async function createGateway(
   const beside = createBesideTools({ ...serving, ...facts })
   const handle = createHandler({ views, own, beside, call, progress, page, version, log })
   const drain = new Drain()
-  const limited = limitClients(handle, { owner: OWNER.id, clients, audit, now: Date.now })
+  const limited = limitClients(handle, { clients, budgets })
   const answering = { handle: (tracing ?? PLAIN).handle(limited), drain, log }
   const port = Number(new URL(page).port)
   const shared = { owner: OWNER.id, clients, audit, log, port, now: Date.now }
@@ -194,6 +207,7 @@ interface GatewayFacts extends Pick<GatewayOffer, 'views' | 'own' | 'offer'> {
   readonly offerChanges: OfferChanges
   readonly egress: Pick<Egress, 'createFetch'>
   readonly clients: OpenClients
+  readonly budgets: ClientBudgets
   readonly version: string
   readonly web: Pick<Web, 'page'>
   readonly settings: GatewaySettings

@@ -15,7 +15,8 @@ import {
   type OwnedSchedules,
   type ScheduleDeps,
 } from '../flows/schedule/open-schedules.ts'
-import { isClientTemplate, readClientTemplate } from '../gateway/client-template.ts'
+import type { ClientBudgets } from '../gateway/client-budgets.ts'
+import { clientOf, isClientTemplate, readClientTemplate } from '../gateway/client-template.ts'
 import { onceRestored } from '../home/backup/once-restored.ts'
 import { createConfigFile } from '../home/config-file.ts'
 import type { OwnedModels } from '../inference/open-models.ts'
@@ -65,6 +66,7 @@ interface FlowingRooms extends ConnectingRooms {
   readonly telegram: { readonly chats: Chats }
   readonly clients: Clients
   readonly contexts: Contexts
+  readonly budgets: Pick<ClientBudgets, 'waitMs'>
   readonly writable: Pick<WritableFolders, 'list'>
 }
 
@@ -100,6 +102,8 @@ export async function openFlowRooms(
       findHome: findHomeBy(rooms.definitions),
       notices: rooms.notices,
       template: withClientTemplates(rooms, template),
+      budgetWait: (name) =>
+        isClientTemplate(name) ? rooms.budgets.waitMs(clientOf(name)) : undefined,
       ...factsOf(rooms, serving),
       redactor,
       ...placeOf(rooms),

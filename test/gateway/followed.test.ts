@@ -1,11 +1,13 @@
 /** Limits of a client hold for resources and prompts as they do for tools: its budget, and its contexts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Output } from '../../src/api/contract.ts'
 import { openCordon } from '../fixtures/cordon.ts'
 import { until } from '../fixtures/until.ts'
 import { connect, openGateway } from './open-gateway.ts'
 
-test('reads of resources, prompts and completions count against the budget of a client', async () => {
+test('reads, prompts, completions, each subscription and each step of a flow count against the budget of a client', async () => {
   await using cordon = openCordon()
   const gateway = await openGateway(cordon, { notes: ['features', 'legacy', 'notes'] })
   const client = await connect(gateway, {})
@@ -21,7 +23,30 @@ test('reads of resources, prompts and completions count against the budget of a 
   for (const request of requests) await assert.rejects(request(), /3 calls a minute/)
   const listed = await client.listResources()
   assert.ok(listed.resources.length > 0, 'a list is no call')
-  await client.close()
+
+  // One call is left for two resources to follow with one request.
+  await cordon.ask(['client', 'edit', 'claude', '--calls-per-minute', '4'])
+  const modern = await connect(gateway, { isModern: true })
+  await modern.listen({ resourceSubscriptions: [uri, 'notes://note/two'] })
+  await assert.rejects(modern.readResource({ uri }), /4 calls a minute/)
+
+  // Three are left for a flow and its steps: the run goes on when there are more.
+  await cordon.ask(['client', 'edit', 'claude', '--calls-per-minute', '7'])
+  const flow = 'mcp notes touch >> mcp notes touch >> mcp notes touch'
+  const leaving = new AbortController()
+  const running = client
+    .callTool({ name: 'run_flow', arguments: { flow } }, { signal: leaving.signal })
+    .catch(() => 'left')
+  const stepsDone = async (): Promise<number | undefined> => {
+    const { runs } = await cordon.ask<Output<'flows.runs'>>(['flow', 'runs'])
+    return runs[0]?.stepsDone
+  }
+  await until(async () => (await stepsDone()) === 2)
+  await sleep(300)
+  assert.equal(await stepsDone(), 2)
+  leaving.abort()
+  assert.equal(await running, 'left')
+  for (const one of [client, modern]) await one.close()
 })
 
 test('GATE-4: a subscription ends when the contexts of its client lose the server', async () => {

@@ -14,6 +14,7 @@ approval.too-large
 approval.too-many
 approval.unreadable
 approval.void
+client.budget
 content.acts
 flow
 flow.regulated

@@ -99,7 +99,7 @@ async function tryUntilDone(context: RunContext, step: CallStep, past: Past): Pr
   let tries = past.tries.length
   if (last?.retryAt !== undefined) await waitFor(context, last.retryAt)
   for (;;) {
-    spendCall(context, step.place)
+    await spendCall(context, step)
     const end = await context.run.calling(() => tryOnce(context, step, tries, retries))
     if (end) return end
     tries += 1

@@ -43,6 +43,7 @@ export interface EngineDeps {
   readonly log: Log
   readonly redact: Redact
   readonly template: (name: string) => Promise<Template | undefined>
+  readonly budgetWait?: FlowDeps['budgetWait']
   readonly now: () => number
 }
 

@@ -1,10 +1,14 @@
-/** The budget of calls of one run. */
-import type { StepPlace } from './journal.ts'
+/** The budgets of calls: that of one run, and that of the program which started it. */
+import { isBuiltIn } from '../../kernel/built-in-tools.ts'
+import type { CallStep } from './call-step.ts'
+import { waitFor } from './judge-failure.ts'
 import type { RunContext } from './run-context.ts'
 import { StepFailed } from './run-ends.ts'
 
 /** A list and a loop multiply calls, so steps have a budget and calls have one as well. */
-export function spendCall({ progress, deps }: RunContext, { node }: StepPlace): void {
+export async function spendCall(context: RunContext, step: CallStep): Promise<void> {
+  const { progress, deps } = context
+  const { node } = step.place
   const { maxCalls } = deps.settings
   if (progress.calls >= maxCalls) {
     throw new StepFailed({
@@ -15,4 +19,18 @@ export function spendCall({ progress, deps }: RunContext, { node }: StepPlace): 
     })
   }
   progress.calls += 1
+  await withinBudget(context, step)
+}
+
+/** The run waits instead of failing: it has a budget of calls a minute, and no client waits for it in silence. */
+async function withinBudget(context: RunContext, { turn }: CallStep): Promise<void> {
+  const { deps, plan } = context
+  const { template } = plan.options
+  const { tool } = turn.planned
+  if (!deps.budgetWait || template === undefined || !tool || isBuiltIn(tool)) return
+  for (;;) {
+    const ms = deps.budgetWait(template)
+    if (ms === undefined) return
+    await waitFor(context, deps.now() + ms)
+  }
 }
