@@ -15,7 +15,6 @@ import { createSharedWaitingCalls } from '../gateway/waiting-calls.ts'
 import { limitClients, limitSubscriptions } from '../gateway/limit-client.ts'
 import type { OpenClients } from '../gateway/open-clients.ts'
 import { createSignIns, type OpenSignIns } from '../gateway/sign-in/create-sign-ins.ts'
-import { originsAt, resourceAt } from '../gateway/sign-in/resource-metadata.ts'
 import { createOAuthEndpoints } from '../gateway/sign-in/create-oauth-endpoints.ts'
 import { createConfigFile } from '../home/config-file.ts'
 import { type GatewaySettings, readGatewaySettings } from '../home/gateway-settings.ts'
@@ -93,7 +92,7 @@ export async function createGateway(
     ...answering,
     ...shared,
     sessions,
-    clients: admitSignedIn(clients, signIns, port),
+    clients: admitSignedIn(clients, signIns),
   })
   return {
     endpoints: new Map([
@@ -189,15 +188,13 @@ function metered(
 function admitSignedIn(
   clients: OpenClients,
   { tokens }: OpenSignIns,
-  port: number,
 ): Pick<Clients, 'admit' | 'revoked'> {
-  const resources = originsAt(port).map(resourceAt)
   return {
     revoked: (client) => clients.revoked(client),
     async admit(token) {
       const own = await clients.admit(token)
       if (own || token === '') return own
-      const name = await tokens.admit(token, resources)
+      const name = await tokens.admit(token)
       return name === undefined ? undefined : clients.find(name)
     },
   }

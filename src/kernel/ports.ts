@@ -222,6 +222,12 @@ export interface SharedNotes extends Notes {
   add(kind: string, id: string, content: string): Promise<boolean>
 }
 
+/** Notes that several processes replace. */
+export interface SwappedNotes extends SharedNotes {
+  /** Replaces a note that is still `from`. False if it is not: of several processes at once, one succeeds. */
+  swap(kind: string, id: string, from: string, to: string): Promise<boolean>
+}
+
 /** A lock with one holder at a time, among all processes that share the store. */
 export interface Locks {
   /** Runs `work` while holding the lock; waits until `signal` aborts. A dead holder loses it after 30 seconds. */

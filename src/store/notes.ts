@@ -1,9 +1,9 @@
-/** The `SharedNotes` port on its table, for one principal. */
-import type { SharedNotes } from '../kernel/ports.ts'
+/** The `SwappedNotes` port on its table, for one principal. */
+import type { SwappedNotes } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 
-export function createNotes(query: Query, owner: PrincipalId): SharedNotes {
+export function createNotes(query: Query, owner: PrincipalId): SwappedNotes {
   return {
     add: (kind, id, content) =>
       query(async (db) => {
@@ -11,6 +11,19 @@ export function createNotes(query: Query, owner: PrincipalId): SharedNotes {
           .insertInto('note')
           .values({ principal: owner, kind, id, content })
           .onConflict((known) => known.columns(['principal', 'kind', 'id']).doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        return row !== undefined
+      }),
+    swap: (kind, id, from, to) =>
+      query(async (db) => {
+        const row = await db
+          .updateTable('note')
+          .set({ content: to })
+          .where('principal', '=', owner)
+          .where('kind', '=', kind)
+          .where('id', '=', id)
+          .where('content', '=', from)
           .returning('id')
           .executeTakeFirst()
         return row !== undefined

@@ -14,7 +14,7 @@ import type {
   Log,
   Notes,
   ProjectTrust,
-  SharedNotes,
+  SwappedNotes,
 } from '../kernel/ports.ts'
 import type { Sessions } from '../ports/session-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
@@ -52,7 +52,7 @@ export interface Store extends AsyncDisposable {
 export interface OwnerTables {
   readonly projectTrust: ProjectTrust
   readonly consents: Consents
-  readonly notes: SharedNotes
+  readonly notes: SwappedNotes
   /** The same notes, written as `Engine.queryUnsynced` says. */
   readonly unsyncedNotes: Notes
   readonly definitionHashes: DefinitionHashes

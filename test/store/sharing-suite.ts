@@ -49,6 +49,22 @@ export function sharingSuite(engine: EngineUnderTest): void {
     assert.equal(kept?.content, String(added.indexOf(true) + 1))
   })
 
+  test(`${engine.kind}: of several that swap the same content, one succeeds; another content is left alone`, async () => {
+    await using store = await open(await engine.fresh())
+    const { notes } = store.forOwner(alice)
+    await notes.put('k', 'id', 'old')
+    await store.forOwner(bob).notes.put('k', 'id', 'old')
+    const swapped = await Promise.all(
+      ['1', '2', '3'].map((one) => notes.swap('k', 'id', 'old', one)),
+    )
+    assert.equal(swapped.filter(Boolean).length, 1)
+    const [kept] = await notes.list('k')
+    assert.equal(kept?.content, String(swapped.indexOf(true) + 1))
+    assert.equal(await notes.swap('k', 'id', 'old', '4'), false)
+    assert.equal(await notes.swap('k', 'none', 'old', '4'), false)
+    assert.deepEqual(await store.forOwner(bob).notes.list('k'), [{ id: 'id', content: 'old' }])
+  })
+
   test(`${engine.kind}: notes belong to a person and a kind, and the last content counts`, async () => {
     await using store = await open(await engine.fresh())
     const hers = store.forOwner(alice).notes

@@ -2,7 +2,7 @@
  * Signing in to the gateway (OAuth 2.1): authorization code with PKCE S256 and nothing else. Everything is checked
  * before the owner is asked; the owner's yes makes a client like any other, which `cordon client remove` ends.
  */
-import type { Audit } from '../../kernel/ports.ts'
+import type { Audit, SwappedNotes } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { BegunSignIn, SignInRequest, SignIns } from '../../ports/sign-in-port.ts'
 import type { OpenClients } from '../open-clients.ts'
@@ -15,6 +15,7 @@ export interface SignInDeps extends ProgramDeps {
   readonly owner: PrincipalId
   readonly clients: Pick<OpenClients, 'addSignedIn' | 'list' | 'find' | 'cutOff'>
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
+  readonly notes: SwappedNotes
   readonly port: number
   readonly isShared: boolean
 }
@@ -28,6 +29,8 @@ export function createSignIns(deps: SignInDeps): OpenSignIns {
     notes: deps.notes,
     now: deps.now,
     isShared: deps.isShared,
+    resources: originsAt(deps.port).map(resourceAt),
+    reloadClients: () => deps.clients.list(),
     sinceOf(name) {
       const client = deps.clients.find(name)
       return client?.isSignedIn ? client.createdAt : undefined
@@ -119,7 +122,7 @@ async function allow(
     subject: client,
     details,
   })
-  return backWith(deps, request, { code: tokens.createCode(client, request) })
+  return backWith(deps, request, { code: await tokens.createCode(client, request) })
 }
 
 /** The program's name as the name of a client; numbered if another has it. */
