@@ -6,13 +6,18 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { checkArchive } from '../../src/catalog/proof/check-archive.ts'
-import { archiveOf, type TarEntry } from './stand-in-registry.ts'
+import { archiveOf, tarEntry, type TarEntry } from './stand-in-registry.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-archives-'))
 after(() => rmSync(folder, { recursive: true }))
 
 /** A PAX record counts its own length. */
-const pax = (record: string): string => `${record.length + 4} ${record}\n`
+function pax(record: string): string {
+  const length = record.length + 4
+  return `${length < 100 ? length : length + 1} ${record}\n`
+}
+/** The header of an entry of this name, as the content of another entry. */
+const hidden = (name: string): string => tarEntry({ name }).toString('latin1')
 const HOSTILE: Readonly<Record<string, readonly TarEntry[]>> = {
   'a name that climbs': [{ name: 'package/../../up.txt' }],
   'a name that climbs at once': [{ name: '../up.txt' }],
@@ -52,6 +57,54 @@ const HOSTILE: Readonly<Record<string, readonly TarEntry[]>> = {
     { name: 'note', type: 'x', text: pax('size=0') },
     { name: 'package/up.txt', text: 'x'.repeat(600) },
   ],
+  'a folder with a size, whose content npm reads as headers': [
+    { name: 'package/lib/', type: '5', text: hidden('package/../../up.txt') },
+  ],
+  'a file that is a folder by its name, with a size': [
+    { name: 'package/lib/', text: hidden('package/../../up.txt') },
+  ],
+  'a file that is a folder by its PAX name, with a size': [
+    { name: 'note', type: 'x', text: pax('path=package/lib/') },
+    { name: 'package/lib', text: hidden('package/../../up.txt') },
+  ],
+  'a file with a link, whose content npm reads as headers': [
+    { name: 'package/a', link: 'b', text: hidden('package/../../up.txt') },
+  ],
+  'a link without one, whose content npm reads as headers': [
+    { name: 'package/a', type: '2', text: hidden('package/../../up.txt') },
+  ],
+  'an entry without a name, whose content npm reads as headers': [
+    { name: '', text: hidden('package/../../up.txt') },
+  ],
+  'a long name with a link, whose content npm reads as headers': [
+    { name: 'note', type: 'L', link: 'b', text: hidden('package/../../up.txt') },
+    { name: 'package/a' },
+  ],
+  'a PAX note with a tab behind its length': [
+    { name: 'note', type: 'x', text: pax('path=package/../../up.txt').replace(' ', '\t') },
+    { name: 'package/up.txt' },
+  ],
+  'a PAX note with a tab and another size': [
+    { name: 'note', type: 'x', text: pax('size=0').replace(' ', '\t') },
+    { name: 'package/up.txt', text: 'x'.repeat(600) },
+  ],
+  'a PAX note with a length that is too short': [
+    { name: 'note', type: 'x', text: '9 path=../up.txt\n' },
+    { name: 'package/up.txt' },
+  ],
+  'a PAX note whose value goes on behind a line break': [
+    { name: 'note', type: 'x', text: pax('comment=a\n22 path=../../up.txt') },
+    { name: 'package/up.txt' },
+  ],
+  'a GNU note that goes on behind its end': [
+    { name: 'note', type: 'L', text: 'package/a\0b\n/../../../up.txt' },
+    { name: 'package/up.txt' },
+  ],
+  'a GNU note about a link that goes on behind its end': [
+    { name: 'note', type: 'K', text: 'a\0b\n/../../../up.txt' },
+    { name: 'package/up.txt', type: '2', link: 'a' },
+  ],
+  'a name that goes on behind its end': [{ name: 'package/a\0b\n/../../../up.txt' }],
   'a header with a wrong sum': [{ name: 'package/up.txt', type: 'SUM' }],
   'a device': [{ name: 'package/up.txt', type: '3' }],
   'a pipe': [{ name: 'package/up.txt', type: '6' }],

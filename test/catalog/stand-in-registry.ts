@@ -184,7 +184,7 @@ export interface TarEntry {
   readonly text?: string
 }
 
-function tarEntry(entry: TarEntry, text: string = entry.text ?? ''): Buffer {
+export function tarEntry(entry: TarEntry, text: string = entry.text ?? ''): Buffer {
   if (entry.type === 'END') return Buffer.alloc(BLOCK)
   if (entry.type === 'SUM') return tarHeader({ name: entry.name }, 0).fill('9', 148, 154)
 
@@ -202,11 +202,16 @@ function tarHeader({ name, type = '0', link = '' }: TarEntry, size: number): Buf
   put('0000000\0', 116)
   put(`${size.toString(8).padStart(11, '0')}\0`, 124)
   put('00000000000\0', 136)
-  put(' '.repeat(8), 148)
   put(type, 156)
   put(link, 157)
   put('ustar\x0000', 257)
-  const sum = header.reduce((total, byte) => total + byte, 0)
-  put(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-  return header
+  return sealHeader(header)
+}
+
+/** Writes the sum of an entry's header. */
+export function sealHeader(entry: Buffer): Buffer {
+  entry.fill(' ', 148, 156)
+  const sum = entry.subarray(0, BLOCK).reduce((total, byte) => total + byte, 0)
+  entry.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  return entry
 }
