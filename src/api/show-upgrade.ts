@@ -20,6 +20,7 @@ export function showPlan(plan: UpgradePlan, now: number): readonly string[] {
     ...(isImage(plan) ? [] : showNames('packages', plan.parts, 'the same')),
     `size: ${megabytes(before.bytes)} → ${megabytes(after.bytes)}`,
     ...(isImage(plan) ? [] : showNames('install scripts', plan.scripts, 'none new')),
+    ...showScripts(plan),
     ...showNames('hosts named in its code', plan.hosts, 'the same'),
     ...(plan.tried.length > 0 ? [`hosts it tried to reach in a trial: ${list(plan.tried)}`] : []),
     ...showTools(plan),
@@ -56,8 +57,15 @@ function showAge({ publishedAt }: VersionFacts, now: number): readonly string[] 
   ]
 }
 
-function showFiles({ files: { added, removed, changed } }: UpgradePlan): string {
-  return `${added} added, ${removed} removed, ${changed} changed`
+/** Files that scripts built are in the version in use, and not yet in the one that is looked at. */
+function showFiles({ files: { added, removed, changed }, willRun }: UpgradePlan): string {
+  const built = willRun.length > 0 ? ' (removed: also what its install scripts built)' : ''
+  return `${added} added, ${removed} removed, ${changed} changed${built}`
+}
+
+function showScripts({ willRun }: UpgradePlan): readonly string[] {
+  if (willRun.length === 0) return []
+  return [`⚠️ install scripts that run when you take it, without network: ${list(willRun)}`]
 }
 
 function showNames(what: string, { added, removed }: NameChanges, none: string): readonly string[] {

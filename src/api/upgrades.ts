@@ -1,8 +1,7 @@
 /** Routes by which the owner moves a server to a newer version of its package, after a look at the differences. */
 import { z } from 'zod'
 import type { Definitions } from '../kernel/ports.ts'
-import type { TakenUpgrade, UpgradePlan, Upgrades } from '../ports/upgrade-port.ts'
-import type { SeenTools } from '../text/tool-change.ts'
+import type { SeenUpgrade, TakenUpgrade, UpgradePlan, Upgrades } from '../ports/upgrade-port.ts'
 import { server } from './fields.ts'
 import { noSuchServer } from './no-such-server.ts'
 import type { Routes } from './route.ts'
@@ -13,24 +12,19 @@ interface Server {
 
 export interface UpgradeContract {
   /**
-   * Open to the page, like `connect.start`: it fetches the newest version of a package that is in use already, and gives
-   * its trial run neither network nor credentials. `null`: the newest is in use.
+   * Open to the page, like `connect.start`: it fetches the newest version of a package that is in use already, runs none of
+   * its install scripts, and gives its trial run neither network nor credentials. `null`: the newest is in use.
    */
   'upgrades.plan': {
     surface: 'any'
     input: Server
     output: { readonly plan: UpgradePlan | null; readonly before: string | null }
   }
-  /** Open to the page: it takes the hash over all files that was shown there, and the hashes of the tools. */
-  'upgrades.take': {
-    surface: 'any'
-    input: Server & {
-      readonly version: string
-      readonly manifest: string
-      readonly tools: SeenTools
-    }
-    output: TakenUpgrade
-  }
+  /**
+   * Open to the page: it takes the hash over all files that was shown there, and the hashes of the tools. Only a terminal
+   * may send `allowScripts`.
+   */
+  'upgrades.take': { surface: 'any'; input: Server & SeenUpgrade; output: TakenUpgrade }
   'upgrades.undo': { surface: 'any'; input: Server; output: TakenUpgrade }
   /** `step`: of the work under way. `before`: the version that `upgrades.undo` leads back to. */
   'upgrades.state': {
@@ -71,7 +65,9 @@ export function upgradeRoutes({ definitions, upgrades }: UpgradeDeps): Routes<Up
         version: z.string().min(1).max(128),
         manifest: z.string().min(1).max(200),
         tools: seenTools,
+        allowScripts: z.boolean().exactOptional(),
       }),
+      isForTerminal: ({ allowScripts }) => allowScripts === true,
       handle: async ({ server, ...seen }, signal) =>
         await upgrades.take(await known(server), seen, signal),
     },

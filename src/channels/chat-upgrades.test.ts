@@ -21,22 +21,32 @@ function open(answers: Partial<Record<Route, unknown>>) {
   return { say, calls }
 }
 
+const facts = { bytes: 2 ** 20, packages: 1 }
+const plan = {
+  server: 'notion',
+  package: 'notes',
+  manifest: 'sha512-x',
+  before: { version: '1.0.0', ...facts },
+  after: { version: '1.1.0', ...facts },
+  files: { added: 0, removed: 0, changed: 1 },
+  named: [],
+  parts: { added: [], removed: [] },
+  hosts: { added: ['new.test'], removed: [] },
+  scripts: { added: [], removed: [] },
+  tools: [{ name: 'search', before: {}, now: {}, hash: 'a1' }],
+  tried: [],
+  willRun: [],
+}
+
+test('a version whose install scripts would run is shown in a chat, and sent to a terminal', async () => {
+  const built = { ...plan, willRun: ['notes'] }
+  const { say } = open({ 'upgrades.plan': { plan: built, before: null } })
+  const shown = (await say('upgrade notion')) ?? ''
+  assert.match(shown, /⚠️ install scripts that run when you take it.*notes/)
+  assert.match(shown, /in a terminal only. In a shell: cordon mcp upgrade notion$/)
+})
+
 test('upgrade shows what changes, and a yes takes exactly what was shown', async () => {
-  const facts = { bytes: 2 ** 20, packages: 1 }
-  const plan = {
-    server: 'notion',
-    package: 'notes',
-    manifest: 'sha512-x',
-    before: { version: '1.0.0', ...facts },
-    after: { version: '1.1.0', ...facts },
-    files: { added: 0, removed: 0, changed: 1 },
-    named: [],
-    parts: { added: [], removed: [] },
-    hosts: { added: ['new.test'], removed: [] },
-    scripts: { added: [], removed: [] },
-    tools: [{ name: 'search', before: {}, now: {}, hash: 'a1' }],
-    tried: [],
-  }
   const taken = { server: 'notion', from: '1.0.0', to: '1.1.0', waiting: [] }
   const { say, calls } = open({
     'upgrades.plan': { plan, before: null },

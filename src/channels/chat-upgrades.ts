@@ -36,7 +36,7 @@ export function createChatUpgrades(api: UpgradesApi, find: Find): ChatUpgrades {
       if (!plan)
         return [`${server} uses the newest version.`, ...wayBack(server, before)].join('\n')
       shown.set(server, plan)
-      return [...showPlan(plan, Date.now()), `To take it, type: yes, upgrade ${server}`].join('\n')
+      return [...showPlan(plan, Date.now()), howToTake(plan)].join('\n')
     },
     async agree(words, signal) {
       const { verb, name = '' } = AGREED.exec(words)?.groups ?? {}
@@ -66,6 +66,13 @@ export function createChatUpgrades(api: UpgradesApi, find: Find): ChatUpgrades {
 }
 
 const AGREED = /^(?<verb>upgrade|undo upgrade) (?<name>.+)$/
+
+/** Only a terminal can allow install scripts. */
+function howToTake({ server, willRun }: UpgradePlan): string {
+  return willRun.length === 0
+    ? `To take it, type: yes, upgrade ${server}`
+    : `Its install scripts can be allowed in a terminal only. In a shell: cordon mcp upgrade ${server}`
+}
 
 function wayBack(server: string, before: string | null): readonly string[] {
   return before === null ? [] : [`To go back to ${before}, type: yes, undo upgrade ${server}`]

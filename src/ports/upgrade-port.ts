@@ -32,7 +32,7 @@ export interface PackageDifference {
   readonly parts: NameChanges
   /** Hosts that are named in code of one version only. Naming one is not reaching one: the allow-list decides. */
   readonly hosts: NameChanges
-  /** Packages with install scripts. */
+  /** Packages with install scripts, whether those ran or were refused. */
   readonly scripts: NameChanges
 }
 
@@ -60,6 +60,16 @@ export interface UpgradePlan extends PackageDifference {
   readonly toolsUnknown?: string
   /** Hosts that it tried to reach in the trial run. */
   readonly tried: readonly string[]
+  /** Packages whose install scripts run when it is taken; none of them has run for the plan. */
+  readonly willRun: readonly string[]
+}
+
+export interface SeenUpgrade {
+  readonly version: string
+  readonly manifest: string
+  readonly tools: SeenTools
+  /** The owner's word, on a terminal, that the install scripts that were shown may run. */
+  readonly allowScripts?: boolean
 }
 
 export interface TakenUpgrade {
@@ -71,14 +81,10 @@ export interface TakenUpgrade {
 }
 
 export interface Upgrades {
-  /** Fetches the newer version beside the one in use, and compares them. Undefined: the newest is in use. */
+  /** Fetches the newer version beside the one in use, and compares them; no install script runs. Undefined: the newest is in use. */
   plan(server: string, signal: AbortSignal): Promise<UpgradePlan | undefined>
   /** Switches to the version of a plan, and accepts the tools that were seen in it. */
-  take(
-    server: string,
-    seen: { readonly version: string; readonly manifest: string; readonly tools: SeenTools },
-    signal: AbortSignal,
-  ): Promise<TakenUpgrade>
+  take(server: string, seen: SeenUpgrade, signal: AbortSignal): Promise<TakenUpgrade>
   /** Back to the version before the last upgrade. */
   undo(server: string, signal: AbortSignal): Promise<TakenUpgrade>
   /** The step of the work under way; undefined if there is none. */

@@ -216,6 +216,7 @@ describe('the page of a server', () => {
       scripts: none,
       tools: [{ name: 'search', before: {}, now: {}, hash: 'a'.repeat(64) }],
       tried: [],
+      willRun: [],
     }
     const taken = { server: 'notion', from: '1.0.0', to: '2.0.0', waiting: [] }
     const { page, web, calls } = await openPage(browser, t, {

@@ -4,7 +4,7 @@
  * npm and python3, with a registry and an index on loopback.
  */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
@@ -21,6 +21,7 @@ addTinyServer(index)
 const registry = createStandInPages(REGISTRY)
 registry.add(tinyNpmPackage('1.0.0'))
 const world = await openOutsideWorld({ [INDEX]: index.handle, [REGISTRY]: registry.handle })
+const BUILT = 'packages/native-node@3.1.0/node_modules/native-node/part.cjs'
 const settings = {
   PIP_CONFIG_FILE: '/dev/null',
   PIP_INDEX_URL: `https://${INDEX}/simple`,
@@ -48,7 +49,7 @@ async function greets(server: string): Promise<void> {
 
 async function versionOf(server: string): Promise<string> {
   const shown = await cordon.ask<Output<'mcp.show'>>(['mcp', 'show', server])
-  return /@([\d.]+)\//.exec(shown.args.join(' '))?.[1] ?? shown.args.join(' ')
+  return /@([\d.]+(?:\+scripts)?)\//.exec(shown.args.join(' '))?.[1] ?? shown.args.join(' ')
 }
 
 test('the newest version is left alone', async () => {
@@ -163,6 +164,28 @@ test('install scripts run on the word of the owner alone, and are recorded and s
   assert.match(file, /scripts = "allowed"/)
   const shown = await cordon.run(['mcp', 'show', 'native-node'])
   assert.match(shown.stdout, /scripts +its install scripts were run, in a sandbox without network/)
+})
+
+test('looking at a newer version runs none of its install scripts, and names those that a yes would run', async () => {
+  const build = { scripts: { postinstall: `node -e "fs.writeFileSync('part.cjs', '')"` } }
+  const use = "require('./part.cjs'); require('helper-node/part.cjs')"
+  const dependencies = { 'helper-node': '1.0.0' }
+  registry.add({ name: 'helper-node', description: build, files: {} })
+  const newer = tinyNpmPackage('3.1.0', tinyNpmServer('Greets', use))
+  const description = { bin: 'index.cjs', dependencies, ...build }
+  registry.add({ ...newer, name: 'native-node', description })
+  const packages = (): readonly string[] => readdirSync(path.join(cordon.home, 'packages'))
+  const { code, stdout, stderr } = await cordon.run(['mcp', 'upgrade', 'native-node', '--check'])
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^install scripts: new: helper-node$/m)
+  assert.match(stdout, /^⚠️ install scripts that run when you take it.*: helper-node, native-node$/m)
+  assert.match(stdout, /^tools: not known .*its install scripts have not run yet\)$/m)
+  assert.ok(!packages().includes('native-node@3.1.0+scripts'))
+  assert.ok(!existsSync(path.join(cordon.home, BUILT)), 'a script ran')
+  const taken = await cordon.run(['mcp', 'upgrade', 'native-node', '--yes'])
+  assert.equal(taken.code, 0, taken.stderr)
+  assert.equal(await versionOf('native-node'), '3.1.0+scripts')
+  await greets('native-node')
 })
 
 test('a server without a package, and one that does not exist, are told so in a sentence', async () => {

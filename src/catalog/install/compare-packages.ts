@@ -43,8 +43,13 @@ export async function comparePackages(older: string, newer: string): Promise<Pac
     named: namedFiles(after.receipt.package, { added, removed, changed }),
     parts: namesChanged(await readParts(older), await readParts(newer)),
     hosts,
-    scripts: namesChanged(before.receipt.refusedScripts, after.receipt.refusedScripts),
+    scripts: namesChanged(scriptedIn(before), scriptedIn(after)),
   }
+}
+
+/** Whether a script ran or was refused is a matter of the install; that a package has one, of its version. */
+function scriptedIn({ receipt: { refusedScripts, ranScripts = [] } }: Version): readonly string[] {
+  return [...refusedScripts, ...ranScripts]
 }
 
 async function readVersion(folder: string): Promise<Version> {

@@ -5,7 +5,8 @@
  * → seal and hash the files. On any failure the caller deletes the folder
  * under construction with everything in it.
  */
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { InstallProgress } from '../../ports/catalog-port.ts'
 import { checkProof } from '../proof/check-proof.ts'
@@ -51,7 +52,7 @@ export async function installNpm(
   const facts = await askFacts(parts, task, wanted, signal)
 
   progress(`Looking up what ${what} needs`)
-  await lockPackage(parts, { ...task, name, progress }, signal)
+  if (!isLocked(part.tree)) await lockPackage(parts, { ...task, name, progress }, signal)
   const lock = await readLock(what, part)
   refuseElsewhere(what, registry, lock.places.map(nameAt))
   const integrity = lock.integrity.get(`node_modules/${name}`)
@@ -70,6 +71,20 @@ export async function installNpm(
   }
   await finish(job, lock, { ...facts, ...proof, integrity })
   signal.throwIfAborted()
+}
+
+const LOCK = 'package-lock.json'
+
+function isLocked(tree: string): boolean {
+  return existsSync(path.join(tree, LOCK))
+}
+
+/** From a finished folder of the same package. npm, which may run as another user, writes both files again. */
+export async function copyLock(from: string, tree: string): Promise<void> {
+  for (const name of ['package.json', LOCK]) {
+    await copyFile(path.join(from, name), path.join(tree, name))
+    await chmod(path.join(tree, name), 0o666)
+  }
 }
 
 type Proven = PackageFacts & Proof & { readonly integrity: string }
@@ -147,7 +162,7 @@ function refuseElsewhere(what: string, { scopes }: Registry, names: readonly str
 
 async function readLock(what: string, part: PartFolder): Promise<Lockfile> {
   try {
-    return parseLockfile(await readFile(path.join(part.tree, 'package-lock.json'), 'utf8'))
+    return parseLockfile(await readFile(path.join(part.tree, LOCK), 'utf8'))
   } catch (cause) {
     throw cannotInstall('integrity', what, reasonOf(cause, 'npm left no lockfile'), cause)
   }

@@ -28,6 +28,8 @@ export interface InstallPlan {
   readonly package: string
   /** The pinned hash of the archive, if there is one. */
   readonly integrity?: string
+  /** Another folder whose lock counts, if that folder is there: the same version without its install scripts. */
+  readonly lockOf?: string
   /** Fills the tree of the part folder, receipt included. */
   build(part: PartFolder, progress: InstallProgress, signal: AbortSignal): Promise<void>
   /** The program in a finished folder, absolute. */
@@ -52,10 +54,12 @@ function planNpm({ npm }: PlanParts, slug: string, launch: NpmLaunch): InstallPl
   const wanted = parseWanted(slug, launch)
   const { bin } = launch
   const home = (folder: string): string => path.join(folder, 'node_modules', wanted.name)
+  const plain = `${wanted.server}@${wanted.version}`
   return {
     ...wanted,
     // A folder of its own: the same version without its scripts may be in use.
-    name: `${wanted.server}@${wanted.version}${wanted.allowScripts ? '+scripts' : ''}`,
+    name: wanted.allowScripts ? `${plain}+scripts` : plain,
+    ...(wanted.allowScripts && { lockOf: plain }),
     package: wanted.name,
     build: (part, progress, signal) => installNpm(npm, { wanted, bin, part, progress }, signal),
     findEntry: (folder) => findEntry(home(folder), bin),

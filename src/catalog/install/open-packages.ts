@@ -18,12 +18,12 @@ import { openCheckingThread } from './checking-thread.ts'
 import { readHttpPackage } from './http-package.ts'
 import { cannotInstall, explainDisk, notOurs, TAMPERED } from './install-errors.ts'
 import { DEFAULT_LIMITS, type InstallLimits, limitInstall } from './install-limits.ts'
-import { resolveTag } from './install-npm.ts'
+import { copyLock, resolveTag } from './install-npm.ts'
 import { type Installable, type InstallPlan, planInstall } from './install-plan.ts'
 import { comparePackages } from './compare-packages.ts'
 import { type InstalledLaunch, readInstalledLaunch } from './installed-launch.ts'
 import { lookUpNews, type PackageNews, type UsedPackage } from './look-up-news.ts'
-import { openPartFolder, sweepPartFolders } from './part-folder.ts'
+import { openPartFolder, type PartFolder, sweepPartFolders } from './part-folder.ts'
 import { type Receipt, readReceipt } from './receipt.ts'
 import type { StepParts } from './npm-task.ts'
 import { describeShipped } from '../shipped/describe-shipped.ts'
@@ -204,6 +204,7 @@ async function provide(
   try {
     await using part = await openPartFolder(root)
     await using limited = await limitInstall(plan.what, part.folder, limits, signal)
+    await takeLock(plan, part, { root, check })
     await plan.build(part, progress, limited.signal)
     await limited.check()
     record('catalog.installed', plan.name, detailsOf(await readReceipt(part.tree)))
@@ -212,6 +213,18 @@ async function provide(
     throw explainDisk(plan.what, error)
   }
   return await check(folder)
+}
+
+/** Scripts come with the very dependencies that the owner looked at: nothing is resolved a second time. */
+async function takeLock(
+  { lockOf, package: name }: InstallPlan,
+  part: PartFolder,
+  { root, check }: Pick<Place, 'root' | 'check'>,
+): Promise<void> {
+  const folder = path.join(root, lockOf ?? '')
+  if (lockOf === undefined || !existsSync(folder)) return
+  const receipt = await check(folder)
+  if (receipt.package === name) await copyLock(folder, part.tree)
 }
 
 /** Includes the manifest's pin: an attacker who rewrites a folder and its receipt leaves this record. */

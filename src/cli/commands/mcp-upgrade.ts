@@ -20,7 +20,8 @@ interface UpgradeOptions {
 const HELP = `
 The new version is fetched beside the one in use and compared with it: files, packages, hosts that its code names,
 install scripts, size, publisher, and its tools, which it lists in a trial run without network and credentials. It is
-taken after your yes, and with it the tools as they were shown; \`--undo\` goes one step back.
+taken after your yes, and with it the tools as they were shown; \`--undo\` goes one step back. Where you allowed install
+scripts of this package, those that are shown run after that yes, without network, and none before it.
 
 Example:
   $ cordon mcp upgrade github
@@ -87,6 +88,7 @@ async function upgrade({ context, command, server, options }: Wanted): Promise<v
       version: plan.after.version,
       manifest: plan.manifest,
       tools: Object.fromEntries((plan.tools ?? []).map(({ name, hash }) => [name, hash])),
+      ...(plan.willRun.length > 0 && { allowScripts: true }),
     }
     const taking = api.call('upgrades.take', { server, ...seen }, context.signal)
     const taken = await telling(api, { context, command, server, options }, taking)

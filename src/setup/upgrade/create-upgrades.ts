@@ -1,7 +1,8 @@
 /**
  * Moves a server to another version of its package. The order is the argument: the new version is installed in a folder
- * beside the one in use, read and compared, tried without network and credentials, shown; and only then one write of the
- * definition switches to it. Until that write the old version is in use, and afterwards one step leads back.
+ * beside the one in use, read and compared, tried without network and credentials, shown; and only then its install
+ * scripts run, where the owner allowed them, and one write of the definition switches to it. Until that write the old
+ * version is in use, and afterwards one step leads back.
  */
 import path from 'node:path'
 import type {
@@ -14,6 +15,7 @@ import type {
 import type {
   PackageDifference,
   Peeking,
+  SeenUpgrade,
   TakenUpgrade,
   UpgradePlan,
   Upgrades,
@@ -25,7 +27,7 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 import type { SeenTools } from '../../text/tool-change.ts'
 import { atVersion, switchVersion } from './switch-version.ts'
-import { nothingToUndo, otherVersion, upgradeFailed } from './upgrade-errors.ts'
+import { nothingToUndo, otherVersion, scriptsWait, upgradeFailed } from './upgrade-errors.ts'
 import { createUpgradeNotes, type UpgradeNote, type UpgradeNotes } from './upgrade-notes.ts'
 import { findNewer, findUsed, type UsedPackage } from './used-package.ts'
 
@@ -88,13 +90,30 @@ async function plan(
   parts.tell(server, 'Asking the registry')
   const newer = await findNewer(parts, used, signal)
   if (!newer) return undefined
-  const installed = await install(parts, used, newer, signal)
+  const installed = await install(parts, used, withoutScripts(newer), signal)
   parts.tell(server, 'Comparing every file')
   const difference = await parts.packages.compare(used.folder, installed.folder)
   parts.tell(server, 'Starting it for a trial, without network')
+  const willRun = scriptsToRun(used, installed)
   const found = await tryTools(parts, atVersion(used, installed), signal)
+  const { toolsUnknown = '' } = found
+  const unbuilt = { toolsUnknown: `${toolsUnknown}; its install scripts have not run yet` }
+  const isUnbuilt = found.toolsUnknown !== undefined && willRun.length > 0
   const { package: name, manifest = '' } = installed
-  return { server, package: name, ...difference, manifest, ...found }
+  const tools = { ...found, ...(isUnbuilt && unbuilt) }
+  return { server, package: name, ...difference, manifest, ...tools, willRun }
+}
+
+/** Looking at a version runs nothing of it outside its own sandbox: a page or a chat may ask for a look. */
+function withoutScripts(launch: PackageLaunch): PackageLaunch {
+  if (launch.kind !== 'npm') return launch
+  const { allowScripts: _later, ...rest } = launch
+  return rest
+}
+
+/** Those of the version that was looked at, if its owner allowed the scripts of this package. */
+function scriptsToRun({ launch }: UsedPackage, looked: InstalledPackage): readonly string[] {
+  return launch.kind === 'npm' && launch.allowScripts ? looked.refusedScripts : []
 }
 
 async function install(
@@ -121,28 +140,37 @@ async function tryTools(
   }
 }
 
-interface Seen {
-  readonly version: string
-  readonly manifest: string
-  readonly tools: SeenTools
-}
-
 async function take(
   parts: Parts,
   server: string,
-  { version, manifest, tools }: Seen,
+  seen: SeenUpgrade,
   signal: AbortSignal,
 ): Promise<TakenUpgrade> {
+  const { version, tools } = seen
   const used = await findUsed(parts, server)
-  const { integrity: _old, ...same } = used.launch
-  const installed = await install(parts, used, { ...same, version }, signal)
-  if (installed.manifest !== manifest) throw otherVersion(server)
+  const installed = await installSeen(parts, used, seen, signal)
   const note = noteFor(used, version, await acceptedNow(parts, used.id))
   await parts.kept.put(server, note) // before the switch: from then on there is a way back
   await switchVersion(parts, used, installed)
   const taken = { server, from: note.from, to: version }
   const isStarted = await startAs(parts, used, { taken, note }, signal)
   return { ...taken, waiting: isStarted ? await acceptSeen(parts, used.id, tools) : [] }
+}
+
+/** With its scripts it is installed from the lock of the version that was looked at: the same archives, by their hashes. */
+async function installSeen(
+  parts: Parts,
+  used: UsedPackage,
+  { version, manifest, allowScripts = false }: SeenUpgrade,
+  signal: AbortSignal,
+): Promise<InstalledPackage> {
+  const { integrity: _old, ...same } = used.launch
+  const launch = { ...same, version }
+  const looked = await install(parts, used, withoutScripts(launch), signal)
+  if (looked.manifest !== manifest) throw otherVersion(used.id)
+  if (launch.kind !== 'npm' || !launch.allowScripts) return looked
+  if (scriptsToRun(used, looked).length > 0 && !allowScripts) throw scriptsWait(used.id)
+  return await install(parts, used, launch, signal)
 }
 
 async function acceptedNow({ servers }: Parts, id: ServerId): Promise<SeenTools> {

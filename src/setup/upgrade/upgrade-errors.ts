@@ -17,6 +17,17 @@ export function otherVersion(server: string): CordonError {
   )
 }
 
+export function scriptsWait(server: string): CordonError {
+  return new CordonError(
+    'setup.upgrade-scripts',
+    {
+      exit: 3,
+      hint: `Run \`cordon mcp upgrade ${server}\` in a terminal: only there can you allow them`,
+    },
+    `Cannot upgrade ${JSON.stringify(server)} from here: install scripts of the new version would run`,
+  )
+}
+
 export function upgradeFailed(server: string, to: string, from: string, why: string): CordonError {
   return new CordonError(
     'setup.upgrade-failed',

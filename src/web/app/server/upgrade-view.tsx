@@ -44,7 +44,12 @@ export function UpgradeView({ server, onUpgraded }: UpgradeProps): JSX.Element {
     <>
       {found && <Differences plan={found} />}
       <p>
-        {found ? (
+        {found && found.willRun.length > 0 ? (
+          <>
+            Its install scripts can be allowed in a terminal only:{' '}
+            <code>cordon mcp upgrade {server}</code>
+          </>
+        ) : found ? (
           <button
             type="button"
             disabled={isBusy.value}
