@@ -67,6 +67,35 @@ test('INSTALL-2: an archive other than the announced one is refused', async () =
   )
 })
 
+test('INSTALL-2: a dependency whose archive is another than the announced one is refused', async () => {
+  registry.add({ name: 'swapped-part', dist: { integrity: pinned } })
+  const description = { bin, dependencies: { 'swapped-part': '1.0.0' } }
+  registry.add({ name: 'on-swapped', description, files: PROGRAM })
+  await using house = await open()
+  const why = /not what the npm registry announced/
+  await refuses(house, install(house, 'on-swapped'), 'catalog.integrity', why)
+})
+
+test('INSTALL-1: an archive that npm may not keep is refused, since it cannot be looked through', async (t) => {
+  registry.add({ name: 'part', description: { bin }, files: PROGRAM, entries: [{ name: '../up' }] })
+  registry.add({
+    name: 'on-part',
+    description: { bin, dependencies: { part: '1' } },
+    files: PROGRAM,
+  })
+  const plain = registry.answer
+  t.after(() => (registry.answer = plain))
+  registry.answer = function unkept(request, response) {
+    if (request.url?.endsWith('.tgz')) response.setHeader('cache-control', 'no-store')
+    registry.answer = plain
+    registry.handle(request, response)
+    registry.answer = unkept
+  }
+  await using house = await open()
+  const why = /was not kept, so it cannot be looked through/
+  await refuses(house, install(house, 'on-part'), 'catalog.unsafe-package', why)
+})
+
 test('INSTALL-2: a package without a SHA-512 is refused', async () => {
   registry.add({
     name: 'weak',

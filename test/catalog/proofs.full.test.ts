@@ -11,7 +11,7 @@ interface Fixture {
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[]
   readonly keys: object
   readonly trustedRoot: object
-  readonly bundle: object
+  readonly bundle: { dsseEnvelope: { payload: string } }
   readonly ofAnother: object
 }
 const file = new URL('../fixtures/proof/proven.json', import.meta.url)
@@ -56,6 +56,20 @@ test('a statement about another archive proves nothing, and is told', async () =
   assert.equal(installed.provenance, undefined)
   const told = describePackage(installed, source, Date.now())
   assert.match(told, /⚠️ It is not proven where it was built: .* about another archive/)
+})
+
+test('a forged statement proves nothing, and is told', async () => {
+  const forged = structuredClone(proof.bundle)
+  const { dsseEnvelope: envelope } = forged
+  const payload = Buffer.from(envelope.payload, 'base64').toString('utf8')
+  envelope.payload = Buffer.from(payload.replaceAll('ann/', 'eve/')).toString('base64')
+  registry.put(place, page(forged))
+  add({ signatures: proof.signatures, attestations: announced })
+  await using house = await open()
+  const installed = await installFrom(house, 'proven')
+  assert.equal(installed.provenance, undefined)
+  const told = describePackage(installed, source, Date.now())
+  assert.match(told, /⚠️ It is not proven where it was built: .* is not signed by whom it says/)
 })
 
 test('a statement that is announced and not there is told, and so is a package without any', async () => {

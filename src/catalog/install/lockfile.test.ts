@@ -26,6 +26,7 @@ test('parseLockfile() takes a bundled package for covered by the archive it lies
   }
   const found = parseLockfile(lock({ 'node_modules/a': { integrity: hash }, ...bundled }))
   assert.equal(found.places.length, 3)
+  assert.deepEqual([...found.bundled], Object.keys(bundled))
   assert.throws(
     () => parseLockfile(lock({ 'node_modules/a': {}, ...bundled })),
     /"a" comes without/,

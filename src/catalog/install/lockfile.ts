@@ -9,6 +9,8 @@ export interface Lockfile {
   readonly places: readonly string[]
   /** The hash of each package's archive, by path. */
   readonly integrity: ReadonlyMap<string, string>
+  /** Paths of packages that lie in the archive of another one; they may have a hash of their own too. */
+  readonly bundled: ReadonlySet<string>
   /** Packages with an install script, which did not run. */
   readonly scripted: readonly string[]
   /** Packages with an install script and an optional dependency that holds the built part for this machine. */
@@ -50,6 +52,7 @@ export function parseLockfile(text: string): Lockfile {
     text,
     places: entries.map(([place]) => place),
     integrity,
+    bundled: new Set(entries.filter(([, { inBundle }]) => inBundle).map(([place]) => place)),
     scripted: distinct(scripted),
     prebuilt: distinct(scripted.filter((name) => hasPrebuilt(entries, name))),
     toFetch: toFetch.length,

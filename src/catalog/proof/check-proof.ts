@@ -2,6 +2,7 @@
  * After npm has fetched the archives: looks through each of them for entries that lead elsewhere, and verifies what the
  * registry has to prove about the wanted one. Runs in the install sandbox; the only host in reach is the registry's.
  */
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,6 +56,7 @@ export async function checkProof(
     archives: [...lock.integrity].map(([place, hash]) => ({
       name: nameAt(place),
       integrity: hash,
+      isFetched: !lock.bundled.has(place) && existsSync(path.join(part.tree, place)),
     })),
     silenceMs: parts.silenceMs ?? SILENCE_MS,
   }
@@ -85,13 +87,17 @@ function parseAnswer(text: string): ProofAnswer | undefined {
   }
 }
 
-/** npm's own settings, as the header that npm makes of them. */
-function loginOf({ login }: Registry): { readonly authorization?: string } {
+/** npm's own settings, as the header that npm makes of them; npm keeps the password in base64. */
+export function loginOf({ login }: Pick<Registry, 'login'>): { readonly authorization?: string } {
   const find = (end: string): string | undefined =>
     Object.entries(login).find(([key]) => key.endsWith(end))?.[1]
   const [token, basic] = [find(':_authToken'), find(':_auth')]
   if (token !== undefined) return { authorization: `Bearer ${token}` }
-  return basic === undefined ? {} : { authorization: `Basic ${basic}` }
+  if (basic !== undefined) return { authorization: `Basic ${basic}` }
+  const [name, password] = [find(':username'), find(':_password')]
+  if (name === undefined || password === undefined) return {}
+  const pair = `${name}:${Buffer.from(password, 'base64').toString('utf8')}`
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
 /** Beside this file: `.ts` in development, bundled `.js` when installed. */

@@ -23,8 +23,15 @@ export interface ProofJob {
   readonly trustedRoot?: object
   /** npm's cache, and the archives in it to look through. */
   readonly cache: string
-  readonly archives: readonly { readonly name: string; readonly integrity: string }[]
+  readonly archives: readonly FetchedArchive[]
   readonly silenceMs: number
+}
+
+export interface FetchedArchive {
+  readonly name: string
+  readonly integrity: string
+  /** False for a package of another platform, and for one that lies in the archive of another. */
+  readonly isFetched: boolean
 }
 
 /** `npm`: with a key that came with Cordon. `registry`: with a key that only the registry itself vouches for. */

@@ -24,11 +24,16 @@ async function answerJob(job: ProofJob): Promise<ProofAnswer> {
 }
 
 async function findUnsafe({ cache, archives }: ProofJob): Promise<string | undefined> {
-  for (const { name, integrity } of archives) {
+  for (const { name, integrity, isFetched } of archives) {
     const hex = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex')
     const parts = [hex.slice(0, 2), hex.slice(2, 4), hex.slice(4)]
     const file = path.join(cache, '_cacache', 'content-v2', 'sha512', ...parts)
-    if (!existsSync(file)) continue // for another platform, so it was not fetched
+    // npm keeps no archive that its registry marks `no-store`, and unpacks it all the same.
+    const isKept = existsSync(file)
+    if (!isKept && isFetched) {
+      return `an archive of it was not kept, so it cannot be looked through (${JSON.stringify(name)})`
+    }
+    if (!isKept) continue
     try {
       await checkArchive(file)
     } catch (error) {
@@ -40,10 +45,10 @@ async function findUnsafe({ cache, archives }: ProofJob): Promise<string | undef
 }
 
 async function judgeSignature(job: ProofJob, { keys }: ShippedTrust): Promise<SignatureVerdict> {
-  const shipped = verifySignature(job, keys)
+  const shipped = verifySignature(job, keys, Date.now())
   if (shipped === 'good') return 'npm'
   if (shipped !== 'unknown') return shipped
-  const verdict = verifySignature(job, await askKeys(job))
+  const verdict = verifySignature(job, await askKeys(job), Date.now())
   return verdict === 'good' ? 'registry' : verdict
 }
 

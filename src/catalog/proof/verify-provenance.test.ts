@@ -20,6 +20,13 @@ interface Fixture {
   readonly trustedRoot: unknown
   readonly bundle: Bundle
   readonly ofAnother: Bundle
+  readonly byCalledWorkflow: Bundle
+  readonly byOlderAuthority: Bundle
+  readonly ofOtherSource: Bundle
+  readonly ofOtherWorkflow: Bundle
+  readonly ofShorterRepository: Bundle
+  readonly ofOtherType: Bundle
+  readonly withoutSource: Bundle
 }
 const fixture = (): Fixture => JSON.parse(text) as Fixture
 const { integrity, trustedRoot } = fixture()
@@ -81,6 +88,25 @@ test('verifyProvenance() refuses a true statement about another archive, name or
   assert.throws(() => verify(fixture().bundle, { ...proven, version: '1.0.1' }), about)
 })
 
+test('verifyProvenance() goes by the repository in the certificate, also where its workflow called another one', () => {
+  const found = {
+    repository: 'https://github.com/ann/proven',
+    workflow: '.github/workflows/release.yml',
+  }
+  assert.deepEqual(verify(fixture().byCalledWorkflow), found)
+  assert.deepEqual(verify(fixture().byOlderAuthority), found)
+})
+
+test('verifyProvenance() refuses a signed statement that says another place, or another thing, than its certificate', () => {
+  const { ofOtherSource, withoutSource, ofShorterRepository, ofOtherWorkflow, ofOtherType } =
+    fixture()
+  for (const bundle of [ofOtherSource, withoutSource, ofShorterRepository]) {
+    assert.throws(() => verify(bundle), /names another repository than its certificate/)
+  }
+  assert.throws(() => verify(ofOtherWorkflow), /names another workflow than its certificate/)
+  assert.throws(() => verify(ofOtherType), /is of another kind/)
+})
+
 test('verifyProvenance() does not take the word of an authority that nobody trusts', () => {
   const shipped = readShippedTrust(npmPath)
   assert.throws(() => verify(fixture().bundle, proven, shipped.trustedRoot), /is not signed/)
@@ -89,7 +115,7 @@ test('verifyProvenance() does not take the word of an authority that nobody trus
 test('verifySignature() tells a true signature from a forged one, an unknown key and none', () => {
   const { signatures, keys } = fixture()
   const judge = (what: object, known = keys.keys) =>
-    verifySignature({ ...proven, signatures, ...what }, known)
+    verifySignature({ ...proven, signatures, ...what }, known, Date.parse('2026-03-01T00:00:00Z'))
   assert.equal(judge({}), 'good')
   assert.equal(judge({ name: 'famous' }), 'bad')
   assert.equal(judge({ version: '2.0.0' }), 'bad')
@@ -99,6 +125,9 @@ test('verifySignature() tells a true signature from a forged one, an unknown key
   const expired = keys.keys.map((key) => ({ ...key, expires: '2026-01-01T00:00:00Z' }))
   assert.equal(judge({ publishedAt: '2025-12-01T00:00:00Z' }, expired), 'good')
   assert.equal(judge({ publishedAt: '2026-02-01T00:00:00Z' }, expired), 'bad')
+  assert.equal(judge({}, expired), 'unknown') // nothing says whether it was published before
+  const valid = keys.keys.map((key) => ({ ...key, expires: '2027-01-01T00:00:00Z' }))
+  assert.equal(judge({}, valid), 'good')
 })
 
 test("readShippedTrust() has npm's keys and Sigstore's root, as they came with npm", () => {

@@ -9,7 +9,13 @@ import { Unfit } from '../install/unfit.ts'
 import type { Provenance } from './proof-job.ts'
 
 interface Verified {
-  readonly identity?: { readonly subjectAlternativeName?: string }
+  readonly identity?: {
+    readonly subjectAlternativeName?: string
+    readonly oids?: readonly {
+      readonly oid?: { readonly id: readonly number[] }
+      readonly value: Buffer
+    }[]
+  }
 }
 interface VerifyModule {
   readonly Verifier: new (material: unknown) => { verify(entity: unknown): Verified }
@@ -30,6 +36,7 @@ const Statement = z.object({
       .optional(),
   }),
 })
+const SLSA = 'https://slsa.dev/provenance/'
 const Bundle = z.object({ dsseEnvelope: z.object({ payload: z.string() }) })
 
 export interface Proven {
@@ -44,7 +51,7 @@ export function verifyProvenance(
   { name, version, integrity }: Proven,
   trust: { readonly npmPath: string; readonly trustedRoot: unknown },
 ): Provenance {
-  const workflow = verifyBundle(bundle, trust)
+  const certified = verifyBundle(bundle, trust)
   const payload = Buffer.from(Bundle.parse(bundle).dsseEnvelope.payload, 'base64').toString('utf8')
   const statement = Statement.safeParse(JSON.parse(payload)).data
   if (!statement) throw new Unfit('its provenance statement cannot be read')
@@ -52,20 +59,74 @@ export function verifyProvenance(
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   const isAbout = statement.subject.some((one) => one.digest.sha512 === digest && one.name === purl)
   if (!isAbout) throw new Unfit('its provenance statement is about another archive')
-  const said = statement.predicate.buildDefinition?.externalParameters.workflow
-  const repository = said?.repository ?? ''
-  // The statement is written by the build; the certificate, by the authority that saw where the build ran.
-  if (repository === '' || !workflow.startsWith(`${repository}/`)) {
-    throw new Unfit('its provenance statement names another repository than its certificate')
+  if (!statement.predicateType.startsWith(SLSA)) {
+    throw new Unfit('its provenance statement is of another kind')
   }
-  return { repository, ...(said?.path !== undefined && { workflow: said.path }) }
+  return comparePlaces(statement.predicate.buildDefinition?.externalParameters.workflow, certified)
 }
 
-/** The address of the workflow in the certificate. */
+/** The statement is written by the build; the certificate, by the authority that saw where the build ran. */
+function comparePlaces(
+  said: { readonly repository: string; readonly path?: string | undefined } | undefined,
+  { source, build, called }: Certified,
+): Provenance {
+  if (!source || said?.repository !== source) {
+    throw new Unfit('its provenance statement names another repository than its certificate')
+  }
+  const { repository, path } = said
+  if (path === undefined) return { repository }
+  const isCertified = (build ?? called).startsWith(`${repository}/${path}@`)
+  if (build !== undefined && !isCertified) {
+    throw new Unfit('its provenance statement names another workflow than its certificate')
+  }
+  return isCertified ? { repository, workflow: path } : { repository }
+}
+
+/** Claims of the certificate, as Fulcio writes them: https://github.com/sigstore/fulcio/blob/main/docs/oid-info.md */
+interface Certified {
+  /** The repository from which it was built. */
+  readonly source?: string
+  /** The workflow that began the build, with its reference. Certificates before 2023 have none. */
+  readonly build?: string
+  /** The workflow that asked for the certificate: of another repository, if that one was called by the first. */
+  readonly called: string
+}
+
+const FULCIO = '1.3.6.1.4.1.57264.1'
+const SOURCE_REPOSITORY = `${FULCIO}.12`
+const BUILD_CONFIG = `${FULCIO}.18`
+
+function certifiedBy({
+  subjectAlternativeName = '',
+  oids = [],
+}: NonNullable<Verified['identity']>): Certified {
+  const find = (wanted: string): string | undefined => {
+    const found = oids.find(({ oid }) => oid?.id.join('.') === wanted)
+    return found && utf8In(found.value)
+  }
+  const [source, build] = [find(SOURCE_REPOSITORY), find(BUILD_CONFIG)]
+  return {
+    called: subjectAlternativeName,
+    ...(source !== undefined && { source }),
+    ...(build !== undefined && { build }),
+  }
+}
+
+const UTF8_STRING = 0x0c
+
+/** A DER UTF8String that fills the value; undefined for anything else. Lengths below 128 are one byte, longer ones follow it. */
+function utf8In(value: Buffer): string | undefined {
+  const [tag, first = 0] = value
+  const more = first < 0x80 ? 0 : first - 0x80
+  const length = more === 0 ? first : Number.parseInt(value.toString('hex', 2, 2 + more), 16)
+  const text = value.subarray(2 + more)
+  return tag === UTF8_STRING && text.length === length ? text.toString('utf8') : undefined
+}
+
 function verifyBundle(
   bundle: unknown,
   { npmPath, trustedRoot }: { readonly npmPath: string; readonly trustedRoot: unknown },
-): string {
+): Certified {
   const load = createRequire(npmPath)
   const { Verifier, toTrustMaterial, toSignedEntity } = load('@sigstore/verify') as VerifyModule
   const { bundleFromJSON } = load('@sigstore/bundle') as {
@@ -77,7 +138,7 @@ function verifyBundle(
   try {
     const verifier = new Verifier(toTrustMaterial(TrustedRoot.fromJSON(trustedRoot)))
     const { identity } = verifier.verify(toSignedEntity(bundleFromJSON(bundle)))
-    return identity?.subjectAlternativeName ?? ''
+    return certifiedBy(identity ?? {})
   } catch (cause) {
     throw new Unfit('its provenance statement is not signed by whom it says', { cause })
   }
