@@ -122,6 +122,20 @@ test('a version that does not start is taken back at once', async () => {
   await greets('tiny-node')
 })
 
+test('a version that does not start leaves the way back from the one before', async () => {
+  registry.add(tinyNpmPackage('1.3.0'))
+  const good = await cordon.run(['mcp', 'upgrade', 'tiny-node', '--yes'])
+  assert.equal(good.code, 0, good.stderr)
+  registry.add(tinyNpmPackage('1.4.0', 'process.exit(3)'))
+  const bad = await cordon.run(['mcp', 'upgrade', 'tiny-node', '--yes'])
+  assert.match(bad.stderr, /; 1\.3\.0 is in use again/)
+  const listed = await cordon.run(['package', 'list'])
+  assert.match(listed.stdout, /tiny-node@1\.0\.0 .*for `cordon mcp upgrade tiny-node --undo`/)
+  const back = await cordon.run(['mcp', 'upgrade', 'tiny-node', '--undo', '--yes'])
+  assert.match(back.stdout, /tiny-node is back at 1\.0\.0, from 1\.3\.0/, back.stderr)
+  await greets('tiny-node')
+})
+
 test('a Python package is upgraded by its pasted line, and by a line in its file', async () => {
   await connect('uvx tiny-mcp')
   const file = path.join(path.dirname(cordon.home), 'claude.json')

@@ -75,7 +75,9 @@ export function createUpgrades(deps: UpgradeDeps): Upgrades {
     step: (server) => steps.get(server),
     before: async (server) => (await noteOf(parts, server).catch(() => undefined))?.note.from,
     async kept() {
-      const notes = [...(await kept.all())].map(([server, { folder }]) => [folder, server] as const)
+      const notes = [...(await kept.all())].flatMap(([server, { folder, former }]) =>
+        [folder, ...(former ? [former.folder] : [])].map((one) => [one, server] as const),
+      )
       return new Map(notes)
     },
   }
@@ -149,11 +151,14 @@ async function take(
   const { version, tools } = seen
   const used = await findUsed(parts, server)
   const installed = await installSeen(parts, used, seen, signal)
-  const note = noteFor(used, version, await acceptedNow(parts, used.id))
+  const step = noteFor(used, version, await acceptedNow(parts, used.id))
+  const former = await wayBackFrom(parts, server, used)
+  const note = former ? { ...step, former } : step
   await parts.kept.put(server, note) // before the switch: from then on there is a way back
   await switchVersion(parts, used, installed)
   const taken = { server, from: note.from, to: version }
   const isStarted = await startAs(parts, used, { taken, note }, signal)
+  if (former) await parts.kept.put(server, step) // one step back, not two
   return { ...taken, waiting: isStarted ? await acceptSeen(parts, used.id, tools) : [] }
 }
 
@@ -238,14 +243,28 @@ async function noteOf(
   parts: Parts,
   server: string,
 ): Promise<{ readonly used: UsedPackage; readonly note: UpgradeNote }> {
-  const note = (await parts.kept.all()).get(server)
-  if (!note) throw nothingToUndo(server)
+  if (!(await parts.kept.all()).has(server)) throw nothingToUndo(server)
   const used = await findUsed(parts, server)
-  if (used.launch.version !== note.to) throw nothingToUndo(server)
+  const note = await wayBackFrom(parts, server, used)
+  if (!note) throw nothingToUndo(server)
   return { used, note }
 }
 
-async function restore(parts: Parts, used: UsedPackage, note: UpgradeNote): Promise<void> {
-  await switchVersion(parts, used, note.pinned, note.args)
-  await parts.kept.remove(used.id)
+/** The note that leads to the version in use; a note to another one was never acted on, or was taken back. */
+async function wayBackFrom(
+  { kept }: Parts,
+  server: string,
+  { launch }: UsedPackage,
+): Promise<UpgradeNote | undefined> {
+  const note = (await kept.all()).get(server)
+  return [note, note?.former].find((one) => one?.to === launch.version)
+}
+
+async function restore(
+  { kept, ...parts }: Parts,
+  used: UsedPackage,
+  { pinned, args, former }: UpgradeNote,
+): Promise<void> {
+  await switchVersion(parts, used, pinned, args)
+  await (former ? kept.put(used.id, former) : kept.remove(used.id))
 }

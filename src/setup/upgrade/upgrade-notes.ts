@@ -1,6 +1,7 @@
 /**
  * The version before the last upgrade of each server, kept over restarts. A note is written before the switch and counts
- * only while the server is at the version that the note leads to: a crash between both leaves nothing to undo.
+ * only while the server is at the version that the note leads to. Until the new version has started, the note holds the
+ * one before it, which counts where the switch did not happen or was taken back.
  */
 import { z } from 'zod'
 import type { Notes } from '../../kernel/ports.ts'
@@ -17,10 +18,12 @@ export interface UpgradeNote {
   readonly pinned: PinnedPackage
   /** The tools that were accepted, by their hashes: going back accepts them again, and no others. */
   readonly accepted: SeenTools
+  /** The way back from `from`. */
+  readonly former?: Omit<UpgradeNote, 'former'>
 }
 
 const KIND = 'package-before'
-const NOTE: z.ZodType<UpgradeNote> = z.object({
+const STEP = z.object({
   from: z.string(),
   to: z.string(),
   folder: z.string(),
@@ -33,6 +36,7 @@ const NOTE: z.ZodType<UpgradeNote> = z.object({
   }),
   accepted: z.record(z.string(), z.string()),
 })
+const NOTE: z.ZodType<UpgradeNote> = STEP.extend({ former: STEP.exactOptional() })
 
 export interface UpgradeNotes {
   put(server: string, note: UpgradeNote): Promise<void>
