@@ -25,6 +25,7 @@ type ClientJob = Pick<ImageJob, 'registry' | 'repository' | 'hosts' | 'silenceMs
 
 const MOST_REDIRECTS = 5
 const LARGEST_TEXT = 4 * 2 ** 20
+const LARGEST_TOKEN = 2 ** 20
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -158,9 +159,12 @@ async function askToken(session: Session, header: string): Promise<string> {
   if (challenge.service !== undefined) url.searchParams.set('service', challenge.service)
   url.searchParams.set('scope', `repository:${job.repository}:pull`)
   const chunks: Buffer[] = []
+  let size = 0
   const plain = { ...session, token: '' }
   const answer = await request(plain, url, 'application/json', (chunk) => {
-    if (chunks.length < 1000) chunks.push(chunk)
+    size += chunk.length
+    if (size > LARGEST_TOKEN) throw new ImageError('bad-package', 'the registry sends too much')
+    chunks.push(chunk)
   })
   if (answer.kind !== 'taken') throw locked()
   const found = parseObject(Buffer.concat(chunks), 'its tokens')

@@ -1,16 +1,22 @@
-/** Limits of one install in time and disk space. An install that exceeds one is aborted, before the disk is full. */
+/**
+ * Limits of one install in time and disk space, and of one question to a registry in time. An install that exceeds one is
+ * aborted, before the disk is full.
+ */
 import { statfs } from 'node:fs/promises'
 import { folderBytes } from './folder-bytes.ts'
 import { cannotInstall } from './install-errors.ts'
 
 export interface InstallLimits {
   readonly ms: number
+  /** For a question such as the version behind a tag. A registry that sends a byte now and then is never silent. */
+  readonly askMs: number
   readonly bytes: number
   readonly lookEveryMs: number
 }
 
 export const DEFAULT_LIMITS: InstallLimits = {
   ms: 10 * 60_000,
+  askMs: 2 * 60_000,
   bytes: 2 * 2 ** 30,
   lookEveryMs: 500,
 }
@@ -20,6 +26,23 @@ export interface LimitedSignal extends AsyncDisposable {
   readonly signal: AbortSignal
   /** Measures once more, and throws what the signal aborted with: an install can end between two looks. */
   check(): Promise<void>
+}
+
+export interface LimitedTime extends Disposable {
+  readonly signal: AbortSignal
+}
+
+/** Aborts with the caller's signal, or with the error to be shown. */
+export function limitTime(what: string, ms: number, signal: AbortSignal): LimitedTime {
+  const over = new AbortController()
+  const timer = setTimeout(() => {
+    const why = `its registry took longer than ${ms / 60_000} minutes`
+    over.abort(cannotInstall('registry-unreachable', what, why))
+  }, ms)
+  return {
+    signal: AbortSignal.any([signal, over.signal]),
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
 }
 
 /** `what` is being installed below `folder`. */
@@ -42,11 +65,8 @@ export async function limitInstall(
   const watch = setInterval(() => {
     looking = looking.then(look).catch(() => undefined) // files appear and vanish while they are counted
   }, limits.lookEveryMs)
-  const late = setTimeout(() => {
-    const why = `its registry took longer than ${limits.ms / 60_000} minutes`
-    over.abort(cannotInstall('registry-unreachable', what, why))
-  }, limits.ms)
-  const limited = AbortSignal.any([signal, over.signal])
+  const timed = limitTime(what, limits.ms, signal)
+  const limited = AbortSignal.any([timed.signal, over.signal])
   return {
     signal: limited,
     async check() {
@@ -56,7 +76,7 @@ export async function limitInstall(
     },
     async [Symbol.asyncDispose]() {
       clearInterval(watch)
-      clearTimeout(late)
+      timed[Symbol.dispose]()
       await looking
     },
   }

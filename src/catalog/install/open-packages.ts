@@ -17,7 +17,7 @@ import type { CheckFolder } from './check-folder.ts'
 import { openCheckingThread } from './checking-thread.ts'
 import { readHttpPackage } from './http-package.ts'
 import { cannotInstall, explainDisk, notOurs, TAMPERED } from './install-errors.ts'
-import { DEFAULT_LIMITS, type InstallLimits, limitInstall } from './install-limits.ts'
+import { DEFAULT_LIMITS, type InstallLimits, limitInstall, limitTime } from './install-limits.ts'
 import { copyLock, resolveTag } from './install-npm.ts'
 import { type Installable, type InstallPlan, planInstall } from './install-plan.ts'
 import { comparePackages } from './compare-packages.ts'
@@ -82,7 +82,7 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
     async install(slug, launch, progress, signal) {
       if (launch.kind === 'npm' && launch.isShipped) return await describeShipped(launch)
       try {
-        const exact = await pinVersion(options, slug, launch, signal)
+        const exact = await pinInTime({ options, limits }, slug, launch, signal)
         const plan = planInstall({ npm: options, http }, slug, exact)
         const folder = path.join(root, plan.name)
         const build = (tell: InstallProgress, alive: AbortSignal) =>
@@ -101,7 +101,8 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
     },
     async news(used, signal) {
       await using part = await openPartFolder(options.folder)
-      return await lookUpNews(options, { ...used, part }, signal)
+      using limited = limitTime(used.name, limits.askMs, signal)
+      return await lookUpNews(options, { ...used, part }, limited.signal)
     },
     ...comparing(root, check),
     list: () => listStored(root),
@@ -130,6 +131,23 @@ function logFailure(log: PackagesOptions['log'], server: string, error: CordonEr
   const { code, message, cause } = error
   const npm = cause instanceof Error ? cause.message.trim().slice(-LONGEST_WORDS) : ''
   log.warn('A package was not installed', { server, code, message, ...(npm && { npm }) })
+}
+
+interface Asking {
+  readonly options: PackagesOptions
+  readonly limits: InstallLimits
+}
+
+/** Limited in time: the queue of installs waits for the answer. */
+async function pinInTime(
+  { options, limits }: Asking,
+  slug: string,
+  launch: Installable,
+  signal: AbortSignal,
+): Promise<Installable> {
+  const what = launch.kind === 'http' ? slug : launch.package
+  using limited = limitTime(what, limits.askMs, signal)
+  return await pinVersion(options, slug, launch, limited.signal)
 }
 
 /** Resolves a tag first, so that every install has one exact version. */
