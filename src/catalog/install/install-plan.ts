@@ -15,7 +15,7 @@ import { installImage } from '../images/install-image.ts'
 import { folderName, type ImageLaunch, parseWantedImage } from '../images/wanted-image.ts'
 import { installPython } from '../python/install-python.ts'
 import { findStart, readPythonMcpName, readPythonSettings } from '../python/read-programs.ts'
-import { parseWantedPython, type PythonLaunch } from '../python/wanted-python.ts'
+import { parseWantedPython, pythonFolder, type PythonLaunch } from '../python/wanted-python.ts'
 
 export type Installable = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'image' | 'http' }>
 
@@ -70,10 +70,10 @@ function planNpm({ npm }: PlanParts, slug: string, launch: NpmLaunch): InstallPl
 
 function planPython({ npm }: PlanParts, slug: string, launch: PythonLaunch): InstallPlan {
   const wanted = parseWantedPython(slug, launch)
-  const { server, name, version, what, integrity } = wanted
+  const { name, what, integrity } = wanted
   return {
     what,
-    name: `${server}@${version}`,
+    name: pythonFolder(wanted),
     package: name,
     ...(integrity !== undefined && { integrity }),
     build: (part, progress, signal) =>

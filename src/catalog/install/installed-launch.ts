@@ -4,6 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { PackageLaunch } from '../../ports/catalog-port.ts'
 import { FACTS_FILE } from '../images/image-facts.ts'
+import { readExtras } from '../python/spell-lock.ts'
 import { STARTS } from '../python/spell-start.ts'
 import { readPrograms } from '../python/read-programs.ts'
 import { type Receipt, readReceipt } from './receipt.ts'
@@ -47,7 +48,10 @@ async function launchOf(
   if (inside[0] === FACTS_FILE && inside.length === 1) return { kind: 'image', ...known }
   if (inside[0] === STARTS && integrity.startsWith('sha256-')) {
     const program = path.basename(entry, '.py')
-    return { kind: 'pypi', ...known, ...(await programOrModule(folder, identifier, program)) }
+    const extras = await readExtras(folder).catch(() => [])
+    const chosen = extras.length > 0 ? { extras } : {}
+    const start = await programOrModule(folder, identifier, program)
+    return { kind: 'pypi', ...known, ...chosen, ...start }
   }
   return await npmLaunch(folder, entry, receipt)
 }

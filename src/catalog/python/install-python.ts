@@ -198,7 +198,8 @@ async function finish(
     const text = spellStart(program, entry, python.version)
     if (file !== undefined) await writeFile(path.join(tree, STARTS, file), text)
   }
-  await writeFile(path.join(tree, LOCK_FILE), spellLock(wheels, python.full))
+  const lock = spellLock(wheels, { python: python.full, extras: wanted.extras })
+  await writeFile(path.join(tree, LOCK_FILE), lock)
   await writeFile(path.join(tree, 'package.json'), `${JSON.stringify({ name, private: true })}\n`)
   const { uploadedAt, isYanked } = claims
   await finishTree(tree, () => ({

@@ -61,6 +61,7 @@ export type JobProblem =
   | 'registry-login'
   | 'registry-unreachable'
   | 'registry-certificate'
+  | 'disk-full'
 
 export type JobAnswer =
   | {

@@ -2,6 +2,8 @@
  * The lock of an installed Python package: every wheel with its version and SHA-256, and no address. What the program in
  * the sandbox found is checked line by line before anything of it is fetched.
  */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { z } from 'zod'
 import { Unfit } from '../install/unfit.ts'
 import { isPythonName, normalName } from './normal-name.ts'
@@ -29,6 +31,7 @@ const problem = z.enum([
   'registry-login',
   'registry-unreachable',
   'registry-certificate',
+  'disk-full',
 ])
 const Answer: z.ZodType<JobAnswer> = z.discriminatedUnion('kind', [
   z.object({
@@ -82,9 +85,23 @@ function isAt(url: string, hosts: readonly string[]): boolean {
   return place?.protocol === 'https:' && hosts.includes(`${place.hostname}:${place.port || 443}`)
 }
 
-/** `python`: the version that it was resolved for. */
-export function spellLock(wheels: readonly LockedWheel[], python: string): string {
+interface LockFacts {
+  /** The version that it was resolved for. */
+  readonly python: string
+  readonly extras: readonly string[]
+}
+
+export function spellLock(wheels: readonly LockedWheel[], { python, extras }: LockFacts): string {
   const rows = [...wheels].sort((a, b) => a.name.localeCompare(b.name))
   const packages = rows.map(({ name, version, file, sha256 }) => ({ name, version, file, sha256 }))
-  return `${JSON.stringify({ format: 1, python, packages }, undefined, 2)}\n`
+  const chosen = extras.length > 0 ? { extras } : {}
+  return `${JSON.stringify({ format: 1, python, ...chosen, packages }, undefined, 2)}\n`
+}
+
+const Extras = z.object({ extras: z.array(z.string()).optional() })
+
+/** The extras with which an installed package was resolved; throws an ordinary error if there is no lock. */
+export async function readExtras(folder: string): Promise<readonly string[]> {
+  const text = await readFile(path.join(folder, LOCK_FILE), 'utf8')
+  return Extras.parse(JSON.parse(text)).extras ?? []
 }

@@ -1,4 +1,5 @@
 /** The Python package to install, validated first: its name and version become arguments and folder names. */
+import { hash } from 'node:crypto'
 import type { CordonError } from '../../kernel/error.ts'
 import { parseServerId, type ServerId } from '../../kernel/server-id.ts'
 import type { ServiceLaunch } from '../../ports/service-facts.ts'
@@ -13,6 +14,7 @@ export interface WantedPython {
   readonly server: ServerId
   /** Normal spelling. */
   readonly name: string
+  /** Normal spelling, each once, in order. */
   readonly extras: readonly string[]
   /** Normal spelling. */
   readonly version: string
@@ -42,7 +44,7 @@ export function parseWantedPython(slug: string, launch: PythonLaunch): WantedPyt
   if (integrity !== undefined && !INTEGRITY.test(integrity))
     throw bad(what, 'its integrity is no SHA-256')
   const name = normalName(written)
-  const extras = (launch.extras ?? []).filter(isPythonName).map(normalName)
+  const extras = [...new Set((launch.extras ?? []).filter(isPythonName).map(normalName))].sort()
   const spelled = spellVersion(version)
   const found = {
     server: parseServerId(slug),
@@ -52,6 +54,20 @@ export function parseWantedPython(slug: string, launch: PythonLaunch): WantedPyt
     what: `${name} ${spelled}`,
   }
   return integrity === undefined ? found : { ...found, integrity }
+}
+
+const LONGEST_EXTRAS = 60
+
+/**
+ * The name of its folder. The same version with other extras is another install: they bring other packages along. No
+ * version and no extra has a `_` in its normal spelling.
+ */
+export function pythonFolder({ server, version, extras }: WantedPython): string {
+  const plain = `${server}@${version}`
+  const listed = extras.join('_')
+  if (listed === '') return plain
+  const isShort = listed.length <= LONGEST_EXTRAS
+  return `${plain}_${isShort ? listed : hash('sha256', listed, 'hex').slice(0, LONGEST_EXTRAS)}`
 }
 
 function bad(what: string, why: string): CordonError {
