@@ -1,6 +1,6 @@
 /** Interrupted installs (given up, killed, out of disk) leave either nothing or a whole package. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -12,6 +12,7 @@ import { never } from '../../src/kernel/test-never.ts'
 import { processesWith } from '../attacks/escape/processes.ts'
 import { until } from '../fixtures/until.ts'
 import { egressTo, openPackageHouse, type PackageHouse, STAND_IN } from './package-house.ts'
+import { homeOnDisk } from './small-disk.ts'
 import { openStandInRegistry } from './stand-in-registry.ts'
 
 const registry = await openStandInRegistry()
@@ -90,18 +91,6 @@ test('INSTALL-3: kill -9 at any moment leaves nothing, or a package that can be 
   await using house = await open(home)
   assert.equal((await install(house, never)).packages, 13)
 })
-
-/** A home on a tmpfs of its own, which no other process fills or frees; on the shared disk if mounting is forbidden. */
-function homeOnDisk(megabytes: number): { readonly home: string; readonly isOwn: boolean } {
-  const home = mkdtempSync('/var/tmp/cordon-disk-')
-  const size = `size=${megabytes}m,mode=700`
-  const isOwn = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', home]).status === 0
-  after(() => {
-    if (isOwn) execFileSync('umount', [home])
-    rmSync(home, { recursive: true })
-  })
-  return { home, isOwn }
-}
 
 test('a package that is too large, or takes too long, is ended for it', async () => {
   const limited = (limits: object) =>

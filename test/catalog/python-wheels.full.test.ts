@@ -31,6 +31,11 @@ const WHEELS: readonly (readonly [string, () => Partial<WheelSpec>, RegExp])[] =
   ['a NUL', () => odd('good/a\0.py'), /no plain file name/],
   ['a very long name', () => odd(`good/${'a'.repeat(600)}.py`), /no plain file name/],
   [
+    'a name that is short in letters and long in bytes',
+    () => odd(`good/${'é'.repeat(130)}.py`),
+    /no plain file name/,
+  ],
+  [
     'a link',
     () => odd('good/link', { content: '/etc/passwd', mode: LINK }),
     /neither a file nor a folder/,
@@ -213,6 +218,18 @@ test('what Python would run by itself, and what was compiled elsewhere, is left 
   }
   for (const mark of MARKS) assert.ok(!existsSync(mark), mark)
   await house.packages.remove('it@1.0')
+})
+
+test('a file of one package that is a folder of another, or of its own data folder, is refused', async () => {
+  index.add({ name: 'as-file', files: { 'both.d': 'a file' } })
+  index.add({ name: 'as-folder', files: { 'both.d/__init__.py': '' } })
+  const why = /"both\.d[^"]*" is a file and a folder/
+  await refused(add({ requires: ['as-file', 'as-folder'] }), why)
+  index.add({ name: 'other-file', files: { 'both.d': 'a file' } })
+  await refused(add({ requires: ['as-folder', 'other-file'] }), why)
+  const data = `with_data-1.0.data/purelib`
+  const inside = [{ name: `${data}/good/__init__.py/x.py`, content: '' }]
+  await refused(add({ name: 'with-data', odd: inside }), /is a file and a folder/)
 })
 
 test('two packages with the same file are refused, one with another spelling of its name is not', async () => {

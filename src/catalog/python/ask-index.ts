@@ -3,9 +3,8 @@
  * and no other. Follows redirects to these hosts only. The login is sent to the index itself and nowhere else.
  */
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { JobError } from './job-error.ts'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { isFull, JobError } from './job-error.ts'
 
 export interface AskParts {
   /** Hosts with port, the index's own first. */
@@ -57,20 +56,20 @@ export async function fetchFile(
 ): Promise<string | undefined> {
   return await twice(async () => {
     const sum = createHash('sha256')
-    const file = createWriteStream(target, { mode: 0o600 })
+    // In one piece and at once: a stream that meets a full disk between two chunks would be waited for without end.
+    const file = openSync(target, 'w', 0o600)
     let size = 0
-    const take = async (chunk: Buffer): Promise<void> => {
+    const take = (chunk: Buffer): void => {
       size += chunk.length
       if (size > LARGEST_FILE) throw new JobError('unsafe-package', 'one of its files is too large')
       sum.update(chunk)
-      if (!file.write(chunk)) await once(file, 'drain')
+      writeFileSync(file, chunk)
     }
     try {
       const found = await ask(parts, url, '*/*', take)
       return found && sum.digest('hex')
     } finally {
-      file.end()
-      await once(file, 'close')
+      closeSync(file)
     }
   })
 }
@@ -85,7 +84,7 @@ async function twice<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-type Take = (chunk: Buffer) => void | Promise<void>
+type Take = (chunk: Buffer) => void
 
 async function ask(
   parts: AskParts,
@@ -134,7 +133,7 @@ async function request(
     for await (const chunk of response.body ?? []) {
       clearTimeout(timer)
       timer = setTimeout(() => silence.abort(), parts.silenceMs)
-      await take(Buffer.from(chunk))
+      take(Buffer.from(chunk))
     }
     parts.answered()
     return { type: response.headers.get('content-type') ?? '' }
@@ -171,6 +170,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/
 /** The code of a failed request is in its cause. */
 function explain(error: unknown, isSilent: boolean): JobError {
   if (error instanceof JobError) return error
+  if (isFull(error)) return new JobError('disk-full', 'the disk is full', { cause: error })
   if (isSilent) {
     return new JobError('registry-unreachable', 'the Python index fell silent', { cause: error })
   }

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import type { AskParts } from './ask-index.ts'
 import { createIndexSource, type IndexSource, type WheelCandidate } from './index-source.ts'
-import { JobError } from './job-error.ts'
+import { isFull, JobError } from './job-error.ts'
 import type { JobAnswer, LockedWheel, PythonJob } from './python-job.ts'
 import { resolve } from './resolve.ts'
 import { parseSpecifiers } from './specifier.ts'
@@ -104,6 +104,7 @@ function problemOf(error: unknown): JobAnswer {
     return { kind: 'problem', problem: error.problem, why: error.message }
   if (error instanceof Unfit)
     return { kind: 'problem', problem: 'unsafe-package', why: error.message }
+  if (isFull(error)) return { kind: 'problem', problem: 'disk-full', why: 'the disk is full' }
   throw error
 }
 

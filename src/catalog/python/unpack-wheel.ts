@@ -161,9 +161,22 @@ function write(
   taken.set(target, { owner, sha256 })
   const full = path.join(site, target)
   if (!full.startsWith(`${site}/`)) throw new Unfit('a file of it lies outside of its folder')
-  mkdirSync(path.dirname(full), { recursive: true })
-  // Not over a file that is there, and not through a link.
-  if (!before) writeFileSync(full, content, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644 })
+  if (before) return
+  try {
+    mkdirSync(path.dirname(full), { recursive: true })
+    // Not over a file that is there, and not through a link.
+    writeFileSync(full, content, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644 })
+  } catch (cause) {
+    if (!isClash(cause)) throw cause
+    throw new Unfit(`${JSON.stringify(target)} is a file and a folder`, { cause })
+  }
+}
+
+const CLASHES = new Set<unknown>(['EEXIST', 'EISDIR', 'ENOTDIR'])
+
+/** Of two wheels, or of a wheel and its `.data`: a wheel alone was looked at already. */
+function isClash(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CLASHES.has(error.code)
 }
 
 function refuseStandard(target: string, standard: ReadonlySet<string>): void {

@@ -120,6 +120,7 @@ function readEntry(bytes: Buffer, at: number): Located {
 }
 
 const LONGEST_NAME = 500
+/** In bytes: file systems take 255. */
 const LONGEST_PART = 250
 
 function readName(bytes: Buffer): string {
@@ -128,7 +129,7 @@ function readName(bytes: Buffer): string {
   if (!Buffer.from(name).equals(bytes)) throw new Unfit('a file name in its archive is not UTF-8')
   const parts = name.replace(/\/$/, '').split('/')
   const isOdd = (part: string): boolean =>
-    part === '' || part === '.' || part === '..' || part.length > LONGEST_PART
+    part === '' || part === '.' || part === '..' || Buffer.byteLength(part) > LONGEST_PART
   const hasControls = /[\\\p{Cc}\p{Cf}]/u.test(name)
   if (name.length > LONGEST_NAME || hasControls || /^[A-Za-z]:/.test(name) || parts.some(isOdd)) {
     throw new Unfit(`${shown} in its archive is no plain file name`)
