@@ -77,6 +77,7 @@ export default defineConfig({
     library: 'src/library.ts',
     'schema-worker': 'src/servers/session/schema-worker.ts',
     'check-worker': 'src/catalog/install/check-worker.ts',
+    'seal-worker': 'src/catalog/install/seal-worker.ts',
     'python-worker': 'src/catalog/python/install-worker.ts',
     'image-worker': 'src/catalog/images/image-worker.ts',
     'proof-worker': 'src/catalog/proof/proof-worker.ts',

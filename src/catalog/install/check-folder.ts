@@ -3,14 +3,9 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { tampered } from './install-errors.ts'
-import {
-  describeAgain,
-  firstDifference,
-  looksUntouched,
-  manifestPin,
-  parseManifest,
-} from './manifest.ts'
+import { describeAgain, firstDifference, looksUntouched, parseManifest } from './manifest.ts'
 import { MANIFEST_FILE, type Receipt, RECEIPT_FILE, readReceipt } from './receipt.ts'
+import { manifestPin } from './spell-manifest.ts'
 import type { TreeEntry } from './tree.ts'
 
 const OWN_FILES = [RECEIPT_FILE, MANIFEST_FILE]

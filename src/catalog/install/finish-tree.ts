@@ -1,27 +1,39 @@
 /** The last steps of every install: seal the files, write their manifest, then the receipt that pins the manifest. */
-import { readdir, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { manifestPin, spellManifest } from './manifest.ts'
+import { Worker } from 'node:worker_threads'
 import { MANIFEST_FILE, type Receipt, RECEIPT_FILE, spellReceipt } from './receipt.ts'
-import { describeTree, sealTree, type TreeEntry } from './tree.ts'
+import type { SealedTree, SealFailure, SealJob } from './seal-worker.ts'
+import { Unfit } from './unfit.ts'
 
 export type Findings = Omit<Receipt, 'format' | 'manifest' | 'bytes'>
 
-/** Calls `findings` with the listed files. Nothing may write to the folder after this. */
+/** Calls `findings` with the folders of the tree. Nothing may write to the tree after this. */
 export async function finishTree(
   tree: string,
-  findings: (entries: readonly TreeEntry[]) => Findings,
+  findings: (folders: readonly string[]) => Findings,
 ): Promise<void> {
-  const names = await readdir(tree)
-  await sealTree(tree, names)
-  const entries = await describeTree(tree, names)
-  const bytes = entries.reduce((sum, { size }) => sum + size, 0)
-  const manifest = spellManifest(entries)
-  const pin = manifestPin(manifest)
-  const receipt = { format: 1, ...findings(entries), bytes, manifest: pin } as const
-  await writeFile(path.join(tree, MANIFEST_FILE), manifest, { mode: 0o644, flush: true })
+  const { bytes, manifest, folders } = await sealInThread(tree)
+  const receipt = { format: 1, ...findings(folders), bytes, manifest } as const
   await writeFile(path.join(tree, RECEIPT_FILE), spellReceipt(receipt), {
     mode: 0o644,
     flush: true,
   })
+}
+
+async function sealInThread(tree: string): Promise<SealedTree> {
+  const job: SealJob = { tree, manifestFile: path.join(tree, MANIFEST_FILE) }
+  const worker = new Worker(workerFile(), { workerData: job, env: {} })
+  const [answer] = (await once(worker, 'message')) as [SealedTree | SealFailure]
+  await worker.terminate()
+  if (!('message' in answer)) return answer
+  if (answer.isUnfit) throw new Unfit(answer.message)
+  throw Object.assign(new Error(answer.message), { code: answer.code })
+}
+
+/** Beside this file: `.ts` in development, bundled `.js` when installed. */
+function workerFile(): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./seal-worker.${extension}`, import.meta.url)
 }

@@ -25,7 +25,6 @@ import {
 import { FACT_FIELDS, type PackageFacts, parsePackageFacts, parseVersion } from './package-facts.ts'
 import type { PartFolder } from './part-folder.ts'
 import { readRegistry, type Registry } from './registry.ts'
-import type { TreeEntry } from './tree.ts'
 import { runScripts } from './run-scripts.ts'
 import { reasonOf, Unfit } from './unfit.ts'
 import type { TaggedPackage, WantedPackage } from './wanted-package.ts'
@@ -102,12 +101,12 @@ async function finish(
   await findEntry(home, bin).catch((cause: unknown) => {
     throw cannotInstall('bad-package', what, reasonOf(cause, 'its description is damaged'), cause)
   })
-  await finishTree(part.tree, (entries) => ({
+  await finishTree(part.tree, (folders) => ({
     package: name,
     version,
     integrity,
     ...facts,
-    packages: countInstalled(lock, entries),
+    packages: countInstalled(lock, folders),
     ...(wanted.allowScripts
       ? { refusedScripts: [], ranScripts: [...lock.scripted] }
       : { refusedScripts: [...lock.scripted] }),
@@ -169,7 +168,7 @@ async function readLock(what: string, part: PartFolder): Promise<Lockfile> {
 }
 
 /** The lockfile lists optional packages for other platforms too, which are not on disk. */
-function countInstalled({ places }: Lockfile, entries: readonly TreeEntry[]): number {
-  const there = new Set(entries.map((entry) => entry.path))
+function countInstalled({ places }: Lockfile, folders: readonly string[]): number {
+  const there = new Set(folders)
   return places.filter((place) => there.has(`${place}/`)).length
 }

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import {
-  firstDifference,
-  looksUntouched,
-  manifestPin,
-  parseManifest,
-  spellManifest,
-} from './manifest.ts'
+import { onlyInFull } from '../../kernel/test-rounds.ts'
+import { firstDifference, looksUntouched, parseManifest } from './manifest.ts'
+import { manifestPin, spellManifest } from './spell-manifest.ts'
 import { describeTree, sealTree, type TreeEntry } from './tree.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-manifest-'))
@@ -32,6 +37,38 @@ test('describeTree() lists folders before what is in them, each with its facts',
     ],
   )
   assert.equal(entries[2]?.sha512.length, 88)
+})
+
+test('describeTree() holds pieces of large files in memory, not the files', async () => {
+  mkdirSync(path.join(folder, 'large'))
+  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => path.join(folder, 'large', name))
+  for (const name of names) {
+    writeFileSync(name, '')
+    truncateSync(name, 2 ** 24)
+  }
+  const held = (): number => process.memoryUsage().arrayBuffers
+  const before = held()
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, held() - before)
+  }, 1)
+  const large = await describeTree(folder, ['large'])
+  clearInterval(watch)
+  rmSync(path.join(folder, 'large'), { recursive: true })
+  assert.ok(most < 3 * 2 ** 24, `held ${most} bytes`)
+  const zeros = hash('sha512', Buffer.alloc(2 ** 24), 'base64')
+  assert.ok(large.slice(1).every(({ sha512 }) => sha512 === zeros))
+})
+
+test('describeTree() lists a folder of 150,000 names', onlyInFull, async () => {
+  const many = mkdtempSync('/dev/shm/cordon-many-')
+  try {
+    for (let at = 0; at < 150_000; at += 1) closeSync(openSync(path.join(many, String(at)), 'w'))
+    const listed = await describeTree(path.dirname(many), [path.basename(many)])
+    assert.equal(listed.length, 150_001)
+  } finally {
+    rmSync(many, { recursive: true })
+  }
 })
 
 test('a manifest is read back as it was written', () => {

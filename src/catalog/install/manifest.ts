@@ -2,12 +2,12 @@
  * The files of a folder at install time, and the check against them. File facts (lstat) are compared first; only if
  * they differ, every file is read and hashed again.
  */
-import { hash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import { describeTree, type TreeEntry } from './tree.ts'
 
+/** As `spell-manifest.ts` writes it. */
 const Row = z.tuple([
   z.string(), // path
   z.int(), // mode
@@ -19,24 +19,11 @@ const Row = z.tuple([
 ])
 const Manifest = z.object({ format: z.literal(1), entries: z.array(Row) })
 
-export function spellManifest(entries: readonly TreeEntry[]): string {
-  const rows = entries.map((entry): z.infer<typeof Row> => {
-    const { path, mode, size, sha512, ctimeMs, mtimeMs, inode } = entry
-    return [path, mode, size, sha512, ctimeMs, mtimeMs, inode]
-  })
-  const lines = rows.map((row) => JSON.stringify(row))
-  return `{"format":1,"entries":[\n${lines.join(',\n')}\n]}\n`
-}
-
 export function parseManifest(text: string): readonly TreeEntry[] {
   const { entries } = Manifest.parse(JSON.parse(text))
   return entries.map(([path, mode, size, sha512, ctimeMs, mtimeMs, inode]) => {
     return { path, mode, size, sha512, ctimeMs, mtimeMs, inode }
   })
-}
-
-export function manifestPin(text: string): string {
-  return `sha512-${hash('sha512', text, 'base64')}`
 }
 
 /** Files checked before the event loop gets a turn, for checks of other packages. */

@@ -3,8 +3,9 @@
  * kind makes the folder unusable, so nothing in it leads elsewhere. The root file system of an image is full of links,
  * which count as their text: they are followed inside its sandbox only, where that root is `/`.
  */
-import { hash } from 'node:crypto'
-import { chmod, lchown, lstat, readdir, readFile, readlink } from 'node:fs/promises'
+import { createHash, hash } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { chmod, lchown, lstat, open, readdir, readFile, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { Unfit } from './unfit.ts'
 
@@ -25,6 +26,8 @@ export interface TreeEntry {
 
 /** Files read at once; libuv has four threads for files. */
 const AT_ONCE = 8
+/** A larger file is hashed piece by piece: eight of half a gigabyte would be four in memory. */
+const PIECE = 2 ** 20
 const FOLDER_MODE = 0o755
 const FILE_MODE = 0o644
 const PROGRAM_MODE = 0o755
@@ -64,15 +67,27 @@ async function describe(folder: string, one: string): Promise<TreeEntry> {
   const full = path.join(folder, one)
   const isFolder = one.endsWith('/')
   const found = await lstat(full)
-  const sha512 = isFolder ? '' : await hashOf(full, found.isSymbolicLink())
+  const sha512 = isFolder ? '' : await hashOf(full, found)
   const { mode, size, ctimeMs, mtimeMs, ino } = found
   const facts = { ctimeMs, mtimeMs, inode: ino }
   return { path: one, mode: mode & PERMISSIONS, size: isFolder ? 0 : size, sha512, ...facts }
 }
 
-async function hashOf(full: string, isLink: boolean): Promise<string> {
-  const content = isLink ? `link to ${await readlink(full)}` : await readFile(full)
-  return hash('sha512', content, 'base64')
+async function hashOf(full: string, found: Stats): Promise<string> {
+  if (found.isSymbolicLink()) return hash('sha512', `link to ${await readlink(full)}`, 'base64')
+  if (found.size <= PIECE) return hash('sha512', await readFile(full), 'base64')
+  return await hashInPieces(full)
+}
+
+async function hashInPieces(full: string): Promise<string> {
+  const sum = createHash('sha512')
+  const piece = Buffer.alloc(PIECE)
+  await using file = await open(full)
+  for (let bytes = -1; bytes !== 0; ) {
+    bytes = (await file.read(piece, 0, PIECE)).bytesRead
+    sum.update(piece.subarray(0, bytes))
+  }
+  return sum.digest('base64')
 }
 
 /** Paths below these names; folders end in `/` and come before their content. */
@@ -85,8 +100,8 @@ async function listTree(folder: string, names: readonly string[]): Promise<reado
     if (found.isFile() || isLink) paths.push(one)
     else if (found.isDirectory()) {
       paths.push(`${one}/`)
-      const inside = await readdir(path.join(folder, one))
-      waiting.push(...inside.map((name) => `${one}/${name}`))
+      // One by one: as arguments of a single call, a hundred thousand names overflow the stack.
+      for (const name of await readdir(path.join(folder, one))) waiting.push(`${one}/${name}`)
     } else throw new Unfit(`${JSON.stringify(one)} is neither a file nor a folder`)
   }
   return paths.sort()
