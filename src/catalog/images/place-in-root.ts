@@ -21,11 +21,7 @@ export interface PlaceInRoot {
  * The place of an entry; its folders are made where they are missing, and `made` is told of each. Undefined for the root
  * itself.
  */
-export function placeInRoot(
-  root: string,
-  name: string,
-  made?: () => void,
-): PlaceInRoot | undefined {
+export function placeInRoot(root: string, name: string, made: () => void): PlaceInRoot | undefined {
   const parts = partsOf(name)
   const base = parts.at(-1)
   if (base === undefined) return undefined

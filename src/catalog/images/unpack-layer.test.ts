@@ -11,15 +11,18 @@ after(() => rmSync(folder, { recursive: true }))
 
 const LIMITS = { bytes: 2 ** 20, fileBytes: 2 ** 19, entries: 50 }
 
+type Entry = readonly [name: string, size: number, type?: string, target?: string]
+
 /** Headers by hand: each entry is a name with a size of zeros. */
-function tarOf(entries: readonly (readonly [string, number])[]): Buffer {
-  const parts = entries.flatMap(([name, size]) => {
+function tarOf(entries: readonly Entry[]): Buffer {
+  const parts = entries.flatMap(([name, size, type = '0', target = '']) => {
     const head = Buffer.alloc(512)
     head.write(name, 0)
     head.write('0000644\0', 100)
     head.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
     head.write('        ', 148)
-    head.write('0', 156)
+    head.write(type, 156)
+    head.write(target, 157)
     head.write('ustar\u000000', 257)
     const sum = head.reduce((all, byte) => all + byte, 0)
     head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
@@ -54,11 +57,17 @@ test('unpackLayer() gives up at the first byte, file or entry too many', async (
   const many = Array.from({ length: 51 }, (_, at) => [`f${at}`, 0] as const)
   const large = [0, 1, 2].map((at) => [`f${at}`, 2 ** 19] as const)
   const folders = ['a/', 'b/'].map((part) => [`${part.repeat(30)}x`, 0] as const)
-  const cases: readonly [readonly (readonly [string, number])[], RegExp][] = [
+  // Each hard link leads over ten folders that it alone would make, back to the file `f`.
+  const linked = [0, 1, 2, 3, 4].flatMap((at): Entry[] => [
+    [`l${at}`, 0, '2', `${`${at}/`.repeat(10)}${'../'.repeat(10)}`],
+    [`h${at}`, 0, '1', `l${at}/f`],
+  ])
+  const cases: readonly [readonly Entry[], RegExp][] = [
     [[['x', 2 ** 19 + 1]], /one of its files is larger/],
     [large, /larger than 0\.0 GiB when it is unpacked/],
     [many, /more than 50 files/],
     [folders, /more than 50 files/],
+    [[['f', 0], ...linked], /more than 50 files/],
   ]
   for (const [entries, words] of cases) {
     await assert.rejects(unpack(tarOf(entries)), { message: words })

@@ -98,10 +98,9 @@ interface Layer extends LayerPlace {
 }
 
 async function apply(layer: Layer, entry: TarEntry, content: Content): Promise<void> {
-  const { done, limits, root } = layer
+  const { done, limits } = layer
   count(done, limits, entry)
-  // A name of 2,000 parts makes as many folders, so these count as entries do.
-  const place = placeInRoot(root, entry.name, () => count(done, limits, { size: 0 }))
+  const place = placed(layer, entry.name)
   if (!place) return
   if (place.base.startsWith(WHITEOUT)) {
     remove(layer, place)
@@ -113,6 +112,11 @@ async function apply(layer: Layer, entry: TarEntry, content: Content): Promise<v
   else if (entry.kind === 'folder') putFolder(full)
   else if (entry.kind === 'file') await putFile(full, entry, content)
   else putLink(layer, full, entry)
+}
+
+/** A name of 2,000 parts makes as many folders, and so does a link in one: these count as entries do. */
+function placed({ root, done, limits }: Layer, name: string): PlaceInRoot | undefined {
+  return placeInRoot(root, name, () => count(done, limits, { size: 0 }))
 }
 
 function count(done: Unpacked, limits: UnpackLimits, { size }: Pick<TarEntry, 'size'>): void {
@@ -170,14 +174,14 @@ async function putFile(full: string, { isProgram }: TarEntry, content: Content):
   }
 }
 
-function putLink({ root }: Layer, full: string, { kind, target }: TarEntry): void {
+function putLink(layer: Layer, full: string, { kind, target }: TarEntry): void {
   if (kind === 'link') {
     if (target === '') throw new ImageError('bad-package', 'a link in a layer leads nowhere')
     clear(full)
     symlinkSync(target, full)
     return
   }
-  const other = placeInRoot(root, target)
+  const other = placed(layer, target)
   const from = other && path.join(other.folder, other.base)
   if (from === undefined || lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new ImageError('bad-package', 'a hard link in a layer leads to no file of the image')
