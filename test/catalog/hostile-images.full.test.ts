@@ -224,6 +224,21 @@ test('a volume behind a link is made inside the image, and no folder on this mac
   assert.deepEqual(readdirSync(outside), ['canary'])
 })
 
+test('SANDBOX-1: an image has no library loaded into the start program of its sandbox', async () => {
+  const preload = { name: 'etc/ld.so.preload', content: '/lib/evil.so\n' }
+  registry.add('acme/it', '1.0', {
+    layers: [[busybox(), preload], [{ name: 'lib/evil.so', content: 'no library' }]],
+    config: { Entrypoint: ['/bin/busybox', 'echo', 'started'] },
+  })
+  await using house = await openImageHouse(registry)
+  const it = await installImage(house)
+  const list = path.join(it.folder, 'rootfs/etc/ld.so.preload')
+  assert.ok(!existsSync(list))
+  // As in an image that was installed before Cordon took the list out. The loader names what it cannot load.
+  writeFileSync(list, preload.content)
+  assert.equal(await runImage(house, it), 'started\n')
+})
+
 test('what an image starts in the background ends with its server', async () => {
   registry.add('acme/it', '1.0', {
     layers: [[busybox()]],

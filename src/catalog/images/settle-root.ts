@@ -1,6 +1,6 @@
 /**
- * Makes the unpacked root fit for a sandbox: the folders and files at which something is mounted exist and are real, and
- * the user of the image is known by number. Runs in the install sandbox.
+ * Makes the unpacked root fit for a sandbox: the folders and files at which something is mounted exist and are real, no
+ * list of libraries to load first stays, and the user of the image is known by number. Runs in the install sandbox.
  */
 import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,6 +11,8 @@ import { isPlain, makeFolder } from './place-in-root.ts'
 /** Mounted at by every sandbox of an image. */
 const FOLDERS = ['etc', 'home/mcp', 'opt/cordon']
 const FILES = ['etc/passwd', 'etc/group', 'etc/hosts', 'etc/resolv.conf']
+/** The loader obeys it in the first program inside too, which has set no limit and no Landlock rule by then. */
+const PRELOADED = 'etc/ld.so.preload'
 
 /**
  * `places`: further paths at which the owner wants folders of theirs. Gives the volumes where they really lie: a link in
@@ -33,6 +35,7 @@ export function settleRoot(
     rmSync(full, { recursive: true, force: true })
     writeFileSync(full, '', { mode: 0o644 })
   }
+  rmSync(path.join(root, PRELOADED), { recursive: true, force: true })
   for (const place of [workingFolder, ...places]) makeFolder(root, place.split('/'))
   const real = volumes.map((place) => makeFolder(root, place.split('/')).slice(root.length))
   return [...new Set(real)]

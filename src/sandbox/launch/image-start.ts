@@ -40,7 +40,11 @@ export async function imageStart(perl: string, signal: AbortSignal): Promise<Ima
       ['--perms', '0755', '--size', String(2 ** 20), '--tmpfs', INSIDE_CORDON],
       ...files.map((file) => ['--ro-bind', file, inside(file)]),
     ].flat(),
-    words: [inside(loader), '--library-path', BESIDE, inside(perl), START_FILE],
+    // No cache of the image's is asked where a library is, and no `sitecustomize.pl` of the image's runs (-f).
+    words: [
+      [inside(loader), '--inhibit-cache', '--library-path', BESIDE],
+      [inside(perl), '-f', START_FILE],
+    ].flat(),
     // The module is a file of this machine's Perl, and only checks the text.
     program: START_PROGRAM.replace('use strict;\n', ''),
   }

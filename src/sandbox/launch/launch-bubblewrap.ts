@@ -7,7 +7,7 @@ import type { PinnedPath, PinPath } from '../../ports/pinned-path-port.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
 import { dataMounts } from './data-mounts.ts'
 import { type BrowserParts, withBrowser } from '../plan/with-browser.ts'
-import { accountFiles, imageParts } from '../plan/image-parts.ts'
+import { filesOver, imageParts } from '../plan/image-parts.ts'
 import { imageEnvironment, type ImageStart, imageStart } from './image-start.ts'
 import { declaredMounts, programMounts } from '../plan/declared-mounts.ts'
 import { insideEnvironment } from '../plan/inside-environment.ts'
@@ -98,7 +98,7 @@ async function planned(asked: LaunchSpec, signal: AbortSignal): Promise<Planned>
   return {
     spec: { ...asked, environment },
     mounts,
-    files: accountFiles(image),
+    files: filesOver(image),
     start: { ...start, mounts: [...links, ...start.mounts] },
   }
 }

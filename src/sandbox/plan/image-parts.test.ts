@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { accountFiles, imageParts, placeInImage } from './image-parts.ts'
+import { filesOver, imageParts, placeInImage } from './image-parts.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'cordon-image-'))
 after(() => rmSync(root, { recursive: true }))
@@ -54,12 +54,23 @@ test('placeInImage() takes a new name at the top, or a folder of the image, and 
   }
 })
 
-test('accountFiles() adds the user of the server to those of the image', () => {
-  const files = accountFiles(image)
+test('filesOver() adds the user of the server to those of the image', () => {
+  const files = filesOver(image)
   assert.match(files['/etc/passwd'] ?? '', /^node:x:1000:.*\nmcp:x:7:8:/)
   assert.equal(files['/etc/group'], 'mcp:x:8:\n')
-  const known = accountFiles({ ...image, user: { uid: 1000, gid: 1000 } })
+  const known = filesOver({ ...image, user: { uid: 1000, gid: 1000 } })
   assert.equal(known['/etc/passwd'], 'node:x:1000:1000::/:/bin/sh\n')
+})
+
+test('filesOver() leaves nothing in the list of libraries to load first, and mounts over no link', () => {
+  const list = path.join(root, 'etc/ld.so.preload')
+  assert.equal(filesOver(image)['/etc/ld.so.preload'], undefined)
+  writeFileSync(list, '/evil.so')
+  assert.equal(filesOver(image)['/etc/ld.so.preload'], '')
+  rmSync(list)
+  symlinkSync('/server', list)
+  assert.throws(() => filesOver(image), { code: 'sandbox.path' })
+  rmSync(list)
 })
 
 test('imageParts() refuses a volume that a link of the image leads to', () => {

@@ -57,7 +57,7 @@ export function placeInImage({ root, shownAt }: ImageRoot, folder: string): stri
   let place = path.join(root, first)
   for (const name of ['', ...rest]) {
     place = path.join(place, name)
-    if (kindOf(place) !== 'there') {
+    if (kindOf(place) !== 'folder') {
       throw pathRefused(folder, `its image has no folder ${JSON.stringify(target)} to show it at`)
     }
   }
@@ -72,23 +72,36 @@ function hasLink(root: string, target: string): boolean {
 }
 
 /** A link could lead anywhere on this machine while the sandbox is made, so it is no place for a mount. */
-function kindOf(place: string): 'none' | 'there' | 'link' {
+function kindOf(place: string): 'none' | 'folder' | 'file' | 'link' {
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (!found) return 'none'
-  return found.isSymbolicLink() ? 'link' : 'there'
+  if (found.isSymbolicLink()) return 'link'
+  return found.isDirectory() ? 'folder' : 'file'
 }
 
 const LARGEST_LIST = 2 ** 20
 
-/** The image's own users and groups, with the user of its server among them, and no name server. */
-export function accountFiles({ root, user }: ImageRoot): Readonly<Record<string, string>> {
+/** What an image has there is loaded into every program of the sandbox, the start program of Cordon included. */
+const PRELOADED = '/etc/ld.so.preload'
+
+/** The image's own users and groups, with the user of its server among them; no name server, no library to load first. */
+export function filesOver({ root, user }: ImageRoot): Readonly<Record<string, string>> {
   const { uid, gid } = user
   const own = `mcp:x:${uid}:${gid}:mcp:${INSIDE_HOME}:/sbin/nologin`
   return {
     '/etc/passwd': withLine(path.join(root, 'etc/passwd'), uid, own),
     '/etc/group': withLine(path.join(root, 'etc/group'), gid, `mcp:x:${gid}:`),
     '/etc/resolv.conf': SYSTEM_FILES['/etc/resolv.conf'] ?? '',
+    ...nothingPreloaded(root),
   }
+}
+
+/** Installs take the file out; an image that was installed earlier, or was changed since, may have it. */
+function nothingPreloaded(root: string): Readonly<Record<string, string>> {
+  const kind = kindOf(path.join(root, PRELOADED))
+  if (kind === 'none') return {}
+  if (kind === 'file') return { [PRELOADED]: '' }
+  throw pathRefused(PRELOADED, `a ${kind} of its image is there, which nothing can be mounted over`)
 }
 
 function withLine(file: string, id: number, line: string): string {
