@@ -43,14 +43,21 @@ export function busybox(): LayerEntry {
   return { name: 'bin/busybox', mode: 0o755, content: readFileSync('/bin/busybox') }
 }
 
+interface ImageRun {
+  readonly environment?: Readonly<Record<string, string>>
+  /** Folders to read, each with its path inside. */
+  readonly shownAt?: Readonly<Record<string, string>>
+}
+
 /** The output of the program of an installed image. */
 export async function runImage(
   { sandbox }: PackageHouse,
   { entry }: InstalledPackage,
-  environment: Readonly<Record<string, string>> = {},
+  { environment = {}, shownAt = {} }: ImageRun = {},
 ): Promise<string> {
   const facts = readFacts(entry)
-  const launch = { kind: 'image', package: facts.image, version: facts.digest, args: [] } as const
+  const named = { package: facts.image, version: facts.digest, args: [] }
+  const launch = { kind: 'image', ...named, shownAt } as const
   const [command = '', ...args] = commandOf(facts, launch)
   await using running = await sandbox.launch(
     {
@@ -64,7 +71,7 @@ export async function runImage(
         memoryLimitBytes: 2 ** 28,
         readOnlyFs: true,
         allowTmp: true,
-        readPaths: [],
+        readPaths: Object.keys(shownAt),
         writePaths: [],
         image: rootOf(entry, facts, launch),
       },

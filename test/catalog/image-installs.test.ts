@@ -1,6 +1,16 @@
 /** Installs of container images: real sandbox, real proxy, a registry on loopback, a real shell in the image. */
 import assert from 'node:assert/strict'
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { readFacts } from '../../src/catalog/images/image-facts.ts'
@@ -59,7 +69,7 @@ test('an image is pulled by its tag, pinned by its digest, sealed, and runs as i
   assert.deepEqual(house.list(), [`allowed-example-acme-it@sha256-${digest.slice(7, 39)}`])
   assert.match(JSON.stringify(house.events), new RegExp(digest))
   assert.equal(
-    await runImage(house, it, { SET: 'by-the-definition' }),
+    await runImage(house, it, { environment: { SET: 'by-the-definition' } }),
     '1234\n99\n/app/here\ngreen by-the-definition\nfrom the first layer\n',
   )
   await house.packages.check(it.folder)
@@ -104,10 +114,35 @@ test('an installed image is used again without network or sandbox, and by anothe
   assert.equal(registry.requests.length, before)
 })
 
+test('one installed image shows different folders to different servers, at any path', async () => {
+  const shown = mkdtempSync('/var/tmp/cordon-shown-')
+  chmodSync(shown, 0o755)
+  writeFileSync(path.join(shown, 'word'), 'mine\n')
+  registry.add('acme/it', 'shown', {
+    layers: [[busybox(), { name: 'srv/own', content: 'own\n' }]],
+    config: {
+      Entrypoint: ['/bin/busybox', 'sh', '-c'],
+      Cmd: ['cat /srv/own /*/deep/er/word; touch /srv/new 2>/dev/null || echo read-only'],
+    },
+  })
+  await using house = await openImageHouse(registry)
+  try {
+    const it = await installImage(house, { version: 'shown' })
+    for (const place of ['/srv/deep/er', '/home/deep/er', '/new/deep/er']) {
+      const again = await installImage(house, { version: 'shown', shownAt: { [shown]: place } })
+      assert.equal(again.folder, it.folder)
+      const said = await runImage(house, again, { shownAt: { [shown]: place } })
+      assert.equal(said, 'own\nmine\nread-only\n', place)
+    }
+    await house.packages.check(it.folder)
+  } finally {
+    rmSync(shown, { recursive: true })
+  }
+})
+
 test('a changed file, link or fact of an installed image is found', async () => {
   await using house = await openImageHouse(registry)
   const { folder } = await installImage(house)
-  const { rmSync, symlinkSync } = await import('node:fs')
   const link = path.join(folder, 'rootfs/lib')
   rmSync(link)
   symlinkSync('/etc', link)

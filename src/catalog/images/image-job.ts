@@ -16,8 +16,6 @@ export interface ImageJob {
   readonly cache: string
   /** The root file system to make. */
   readonly root: string
-  /** Folders to make besides, as places to mount at. */
-  readonly places: readonly string[]
   readonly silenceMs: number
   readonly platform: { readonly architecture: string; readonly variant?: string }
   readonly limits: UnpackLimits

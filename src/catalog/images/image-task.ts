@@ -89,7 +89,6 @@ async function run(
     hosts: [host, ...moreHosts].map((one) => `${one}:${port}`),
     cache: part.cache,
     root: path.join(part.tree, ROOT_FOLDER),
-    places: wanted.places,
     silenceMs: parts.silenceMs ?? SILENCE_MS,
     platform: { architecture: ARCHITECTURES[process.arch] ?? process.arch },
     limits: LIMITS,

@@ -23,7 +23,7 @@ async function fetchAll(
   image: ResolvedImage,
   client: RegistryClient,
 ): Promise<ImageAnswer> {
-  const { root, cache, limits, places } = job
+  const { root, cache, limits } = job
   const done = { bytes: 0, entries: 0, leftOut: 0 }
   mkdirSync(root, { recursive: true })
   for (const [at, layer] of image.layers.entries()) {
@@ -33,7 +33,7 @@ async function fetchAll(
     rmSync(file)
   }
   const user = userIn(root, image.settings.user)
-  const volumes = settleRoot(root, image.settings, places)
+  const volumes = settleRoot(root, image.settings)
   return { kind: 'fetched', leftOut: done.leftOut, user, volumes }
 }
 

@@ -15,13 +15,12 @@ const FILES = ['etc/passwd', 'etc/group', 'etc/hosts', 'etc/resolv.conf']
 const PRELOADED = 'etc/ld.so.preload'
 
 /**
- * `places`: further paths at which the owner wants folders of theirs. Gives the volumes where they really lie: a link in
- * the path of one would be followed on this machine while the sandbox is made.
+ * Gives the volumes where they really lie: a link in the path of one would be followed on this machine while the sandbox
+ * is made.
  */
 export function settleRoot(
   root: string,
-  { volumes, workingFolder }: ImageSettings,
-  places: readonly string[],
+  { volumes, workingFolder }: Pick<ImageSettings, 'volumes' | 'workingFolder'>,
 ): readonly string[] {
   for (const folder of FOLDERS) {
     if (!isPlain(root, folder.split('/'))) {
@@ -36,7 +35,7 @@ export function settleRoot(
     writeFileSync(full, '', { mode: 0o644 })
   }
   rmSync(path.join(root, PRELOADED), { recursive: true, force: true })
-  for (const place of [workingFolder, ...places]) makeFolder(root, place.split('/'))
+  makeFolder(root, workingFolder.split('/'))
   const real = volumes.map((place) => makeFolder(root, place.split('/')).slice(root.length))
   return [...new Set(real)]
 }

@@ -13,21 +13,19 @@ export interface WantedImage {
   readonly version: string
   /** For people: `ghcr.io/acme/notes:1.2`. */
   readonly what: string
-  /** Folders inside at which the owner wants theirs. */
-  readonly places: readonly string[]
 }
 
 const LONGEST_NAME = 60
 
 export function parseWantedImage(slug: string, launch: ImageLaunch): WantedImage {
-  const { package: name, version, shownAt = {} } = launch
+  const { package: name, version } = launch
   const mark = DIGEST.test(version) ? '@' : ':'
   const reference = parseImageReference(`${name}${mark}${version}`)
   if (!reference || imageName(reference) !== name) {
     throw cannotInstallImage('bad-package', name, 'that is not the name of an image')
   }
   const what = `${name}${mark}${DIGEST.test(version) ? shortDigest(version) : version}`
-  return { server: parseServerId(slug), reference, version, what, places: Object.values(shownAt) }
+  return { server: parseServerId(slug), reference, version, what }
 }
 
 export function isPinned({ version }: Pick<ImageLaunch, 'version'>): boolean {

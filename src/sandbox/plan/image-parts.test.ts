@@ -33,13 +33,22 @@ test('imageParts() mounts what is at the top, makes links anew, and leaves the s
   assert.deepEqual(links, ['--symlink', 'usr/bin', '/bin'])
 })
 
-test('placeInImage() takes a new name at the top, or a folder of the image, and never a link', () => {
+test('imageParts() opens the folders around a declared one that the image lacks, and no other', () => {
+  const shownAt = { '/a': '/srv/new/er', '/b': '/usr/bin' }
+  const { mounts, links } = imageParts({ ...image, shownAt }, ['/a', '/b'])
+  const targets = mounts.map(({ target }) => target).sort()
+  assert.deepEqual(targets, ['/etc', '/server', '/srv/here', '/usr'])
+  const made = ['--symlink', 'usr/bin', '/bin', '--symlink', '/etc', '/srv/link']
+  assert.deepEqual(new Set(links), new Set(made))
+})
+
+test('placeInImage() takes a new path, or a folder of the image, and never a link', () => {
   const at = (target: string) => placeInImage({ ...image, shownAt: { '/x': target } }, '/x')
-  for (const target of ['/projects', '/projects/deep/er', '/srv/here', '/data']) {
+  for (const target of ['/projects', '/projects/deep/er', '/srv/here', '/srv/none/x', '/data/x']) {
     assert.equal(at(target), target)
   }
   for (const target of [
-    '/srv/none',
+    '/server/x',
     '/srv/link',
     '/srv/link/x',
     '/bin',

@@ -1,20 +1,21 @@
 /**
  * The root file system of an image inside a sandbox: an empty root, in which every file and folder at the top of the
- * image is mounted read-only. Links at the top are made anew, never followed: on this machine they would lead elsewhere.
+ * image is mounted read-only. A folder in which a declared one is to be made is mounted name by name instead, since a
+ * read-only mount takes no new folder. Links are made anew, never followed: on this machine they would lead elsewhere.
  * Only looks.
  */
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import type { ImageRoot } from '../../kernel/image-root.ts'
 import { pathRefused } from '../sandbox-errors.ts'
-import { INSIDE_HOME, SYSTEM_FILES } from './inside-files.ts'
+import { INSIDE_CORDON, INSIDE_HOME, SYSTEM_FILES } from './inside-files.ts'
 import type { Mount } from './mount.ts'
 
 /** Made by every sandbox itself. */
 const OWN = new Set(['proc', 'sys', 'dev', 'tmp', 'run'])
 /** Paths that no declared folder may cover. */
 const TAKEN = /^\/(?:(?:proc|sys|dev|etc|opt\/cordon)(?:\/|$)|$|run$|tmp$|home$|home\/mcp$|opt$)/
-const MOST_NAMES = 200
+const MOST_NAMES = 400
 
 export interface ImageParts {
   readonly mounts: readonly Mount[]
@@ -24,41 +25,68 @@ export interface ImageParts {
 
 /** Without what a volume or a declared folder covers. */
 export function imageParts(image: ImageRoot, declared: readonly string[]): ImageParts {
-  const { root, volumes, shownAt } = image
+  const { root, volumes } = image
   const linked = volumes.find((folder) => hasLink(root, folder))
   if (linked !== undefined) {
     throw pathRefused(linked, 'a link of its image leads there, which is followed on this machine')
   }
-  const covered = new Set([...volumes, ...declared.map((folder) => shownAt[folder] ?? folder)])
-  const names = readdirSync(root).filter((name) => !OWN.has(name) && !covered.has(`/${name}`))
-  if (names.length > MOST_NAMES) throw pathRefused('/', 'its image has too many files at the top')
-  const found = names.map((name) => ({ name, facts: lstatSync(path.join(root, name)) }))
+  const targets = declared.map((folder) => placeInImage(image, folder))
+  const covered = new Set([INSIDE_HOME, INSIDE_CORDON, ...volumes, ...targets])
+  const opened = new Set(targets.flatMap((target) => foldersAround(root, target)))
+  const paths = pathsIn(root, { covered, opened })
+  if (paths.length > MOST_NAMES) {
+    throw pathRefused('/', 'its image has too many files at the top, or beside a declared folder')
+  }
+  const found = paths.map((target) => ({ target, source: path.join(root, target) }))
   return {
     mounts: found
-      .filter(({ facts }) => facts.isDirectory() || facts.isFile())
-      .map(({ name }) => {
-        const source = path.join(root, name)
-        return { source, target: `/${name}`, writable: false, isRoot: true }
-      }),
+      .filter(({ source }) => kindOf(source) !== 'link')
+      .map((one) => ({ ...one, writable: false, isRoot: true })),
     links: found
-      .filter(({ facts }) => facts.isSymbolicLink())
-      .flatMap(({ name }) => ['--symlink', readlinkSync(path.join(root, name)), `/${name}`]),
+      .filter(({ source }) => kindOf(source) === 'link')
+      .flatMap(({ source, target }) => ['--symlink', readlinkSync(source), target]),
   }
 }
 
-/** The path inside of a declared folder. Refused where the image has no place to mount it at. */
+interface Laid {
+  /** Paths at which something else is mounted. */
+  readonly covered: ReadonlySet<string>
+  /** Folders that are mounted name by name. */
+  readonly opened: ReadonlySet<string>
+}
+
+function pathsIn(root: string, { covered, opened }: Laid, folder = ''): readonly string[] {
+  const names = readdirSync(path.join(root, folder))
+  const paths = names.map((name) => `${folder}/${name}`)
+  const own = paths.filter((one) => !covered.has(one) && !OWN.has(one.slice(1)))
+  return own.flatMap((one) => (opened.has(one) ? pathsIn(root, { covered, opened }, one) : [one]))
+}
+
+/** The folders of the image on the way to a path that it lacks. None for one at the top, where the root has room. */
+function foldersAround(root: string, target: string): readonly string[] {
+  const ways = waysTo(target)
+  const missing = ways.findIndex((way) => kindOf(path.join(root, way)) === 'none')
+  return ways.slice(0, Math.max(missing, 0))
+}
+
+/** `/a`, `/a/b` and `/a/b/c` for the last of them. None where the image shows nothing. */
+function waysTo(target: string): readonly string[] {
+  const parts = target.split('/').slice(1)
+  if (OWN.has(parts[0] ?? '')) return []
+  return parts.map((_, at) => `/${parts.slice(0, at + 1).join('/')}`)
+}
+
+/** The path inside of a declared folder. Refused where a link or a file of the image is in its way. */
 export function placeInImage({ root, shownAt }: ImageRoot, folder: string): string {
   const target = shownAt[folder] ?? folder
   if (target !== path.resolve(target) || TAKEN.test(target)) {
     throw pathRefused(folder, `nothing can be shown at ${JSON.stringify(target)} in an image`)
   }
-  const [first = '', ...rest] = target.split('/').slice(1)
-  if (OWN.has(first) || kindOf(path.join(root, first)) === 'none') return target
-  let place = path.join(root, first)
-  for (const name of ['', ...rest]) {
-    place = path.join(place, name)
-    if (kindOf(place) !== 'folder') {
-      throw pathRefused(folder, `its image has no folder ${JSON.stringify(target)} to show it at`)
+  for (const way of waysTo(target)) {
+    const kind = kindOf(path.join(root, way))
+    if (kind === 'none') return target
+    if (kind === 'link' || (kind === 'file' && way !== target)) {
+      throw pathRefused(folder, `a ${kind} of its image is in the way of ${JSON.stringify(target)}`)
     }
   }
   return target
