@@ -54,6 +54,7 @@ const CONFIG = {
   Env: ['COLOUR=green', 'HTTPS_PROXY=http://elsewhere'],
   User: 'ann',
   WorkingDir: '/app/here',
+  Labels: { 'io.modelcontextprotocol.server.name': 'io.example/it' },
 }
 const digest = registry.add('acme/it', '1.0', { layers: LAYERS, config: CONFIG, isListed: true })
 
@@ -65,6 +66,7 @@ test('an image is pulled by its tag, pinned by its digest, sealed, and runs as i
     version: digest,
     integrity: digest,
     packages: 2,
+    mcpName: 'io.example/it',
   })
   assert.deepEqual(house.list(), [`allowed-example-acme-it@sha256-${digest.slice(7, 39)}`])
   assert.match(JSON.stringify(house.events), new RegExp(digest))

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { ImageRoot } from '../../kernel/image-root.ts'
+import { parseMcpName } from '../install/find-entry.ts'
 import { Unfit } from '../install/unfit.ts'
 import type { ImageLaunch } from './wanted-image.ts'
 
@@ -25,6 +26,8 @@ export interface ImageFacts {
   readonly layers: readonly string[]
   /** Devices and the like, which were not made. */
   readonly leftOut: number
+  /** As its label says; untrusted. */
+  readonly mcpName?: string | undefined
 }
 
 const words = z.array(z.string())
@@ -41,6 +44,7 @@ const Facts: z.ZodType<ImageFacts> = z.object({
   volumes: words,
   layers: words,
   leftOut: z.int(),
+  mcpName: z.string().optional(),
 })
 
 export function spellFacts(facts: ImageFacts): string {
@@ -50,6 +54,11 @@ export function spellFacts(facts: ImageFacts): string {
 /** Throws an ordinary error if the file is missing or malformed. */
 export function readFacts(file: string): ImageFacts {
   return Facts.parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+/** The name in the official registry that the image in a finished folder claims. */
+export function readImageMcpName(folder: string): string | undefined {
+  return parseMcpName(readFacts(path.join(folder, FACTS_FILE)).mcpName)
 }
 
 /** The program with its arguments, as `docker run` combines them. Throws `Unfit` if the image has none. */

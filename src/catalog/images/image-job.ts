@@ -45,6 +45,8 @@ export interface ImageSettings {
   readonly workingFolder: string
   readonly user: string
   readonly volumes: readonly string[]
+  /** The name in the official registry that its label claims. */
+  readonly mcpName?: string | undefined
 }
 
 export interface ResolvedImage {
@@ -94,6 +96,7 @@ const image: z.ZodType<ResolvedImage> = z.object({
     workingFolder: z.string().max(4096),
     user: z.string().max(200),
     volumes: z.array(z.string().max(4096)).max(16),
+    mcpName: z.string().max(200).optional(),
   }),
   created: z.string().max(60).optional(),
 })

@@ -14,6 +14,9 @@ const INDEX = /(?:image\.index|manifest\.list)/
 const MANIFEST = /(?:image\.manifest\.v1|distribution\.manifest\.v2)/
 const LAYER =
   /^application\/vnd\.(?:oci\.image\.layer\.v1\.tar(?:\+(?:gzip|zstd))?|docker\.image\.rootfs\.diff\.tar(?:\.gzip)?)$/
+/** By this label the official registry knows whose image it is. */
+const NAME_LABEL = 'io.modelcontextprotocol.server.name'
+const LONGEST_NAME = 200
 const MOST_FETCHED = 2 * 2 ** 30
 
 export async function resolveImage(
@@ -93,6 +96,7 @@ function descriptorIn(value: unknown): Descriptor {
 }
 
 function settingsIn(config: Loose): ImageSettings {
+  const mcpName = textIn(objectIn(config['Labels'])[NAME_LABEL])
   return {
     entrypoint: textsIn(config['Entrypoint']),
     command: textsIn(config['Cmd']),
@@ -100,5 +104,6 @@ function settingsIn(config: Loose): ImageSettings {
     workingFolder: textIn(config['WorkingDir']) || '/',
     user: textIn(config['User']),
     volumes: Object.keys(objectIn(config['Volumes'])).slice(0, 16),
+    ...(mcpName && mcpName.length <= LONGEST_NAME && { mcpName }),
   }
 }

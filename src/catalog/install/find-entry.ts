@@ -28,12 +28,16 @@ export async function findEntry(folder: string, wanted: string | undefined): Pro
   return path.join(folder, path.relative(home, file))
 }
 
-const Claim = z.object({
-  mcpName: z
-    .string()
-    .max(200)
-    .regex(/^[\w.@-]+(?:\/[\w.@-]+)*$/),
-})
+const McpName = z
+  .string()
+  .max(200)
+  .regex(/^[\w.@-]+(?:\/[\w.@-]+)*$/)
+const Claim = z.object({ mcpName: McpName })
+
+/** Undefined for anything that is no name in the official registry. */
+export function parseMcpName(value: unknown): string | undefined {
+  return McpName.safeParse(value).data
+}
 
 /** The name under which the package says it is in the official registry. Undefined if it says none. */
 export async function readMcpName(folder: string): Promise<string | undefined> {

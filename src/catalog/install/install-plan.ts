@@ -10,7 +10,7 @@ import { readNamedSettings } from './named-settings.ts'
 import type { PartFolder } from './part-folder.ts'
 import type { StepParts } from './npm-task.ts'
 import { type NpmLaunch, parseWanted } from './wanted-package.ts'
-import { FACTS_FILE } from '../images/image-facts.ts'
+import { FACTS_FILE, readImageMcpName } from '../images/image-facts.ts'
 import { installImage } from '../images/install-image.ts'
 import { folderName, type ImageLaunch, parseWantedImage } from '../images/wanted-image.ts'
 import { installPython } from '../python/install-python.ts'
@@ -96,6 +96,7 @@ function planImage({ npm }: PlanParts, slug: string, launch: ImageLaunch): Insta
     build: (part, progress, signal) =>
       installImage(npm, { wanted, launch, part, progress }, signal),
     findEntry: async (folder) => path.join(folder, FACTS_FILE),
+    readMcpName: async (folder) => readImageMcpName(folder),
   }
 }
 

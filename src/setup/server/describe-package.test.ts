@@ -72,5 +72,11 @@ test('describePackage() tells when the package names another entry of the regist
     /is "io\.example\/jokes", but the package names "io\.evil\/jokes"/,
   )
   assert.match(of(), /but the package names no entry/)
+  const image = { ...PACKAGE, version: `sha256:${'0'.repeat(64)}` }
+  assert.match(
+    describePackage({ ...image, mcpName: 'io.evil/jokes' }, source, NOW),
+    /"io\.example\/jokes", but the image names "io\.evil\/jokes"/,
+  )
+  assert.doesNotMatch(describePackage({ ...image, mcpName: source.name }, source, NOW), /⚠️/)
   assert.doesNotMatch(describePackage(PACKAGE, CATALOG, NOW), /⚠️/)
 })

@@ -16,7 +16,7 @@ export function describePackage(
 ): string {
   const { package: name, version, publisher, publishedAt, bytes, packages } = installed
   if (installed.entry.startsWith('cordon:')) return `It comes with Cordon: ${name} ${version}.`
-  if (version.startsWith('sha256:')) return describeImage(installed, now)
+  if (version.startsWith('sha256:')) return describeImage(installed, source, now)
   const by = publisher === undefined ? 'by an unknown publisher' : `by ${publisher}`
   const age = publishedAt === undefined ? '' : `, published ${ageOf(publishedAt, now)}`
   const size = `${(bytes / 2 ** 20).toFixed(1)} MB in ${packages} ${packages === 1 ? 'package' : 'packages'}`
@@ -26,18 +26,23 @@ export function describePackage(
     ...unprovenOf(installed),
     ...youthOf(installed, now),
     ...warningOf(installed),
-    ...mismatchOf(installed, source),
+    ...mismatchOf(installed, source, 'package'),
   ].join('\n')
 }
 
 /** Without a publisher: registries of images name none. */
-function describeImage(installed: InstalledPackage, now: number): string {
+function describeImage(
+  installed: InstalledPackage,
+  source: Service['source'],
+  now: number,
+): string {
   const { package: name, version, publishedAt, bytes, packages } = installed
   const age = publishedAt === undefined ? '' : `, built ${ageOf(publishedAt, now)}`
   const layers = `${packages} ${packages === 1 ? 'layer' : 'layers'}`
   return [
     `Installed the image ${name}${age}: ${(bytes / 2 ** 20).toFixed(1)} MB in ${layers}.`,
     `It is pinned as ${version}; nothing of it has run yet.`,
+    ...mismatchOf(installed, source, 'image'),
   ].join('\n')
 }
 
@@ -47,11 +52,15 @@ function warningOf({ deprecated }: InstalledPackage): readonly string[] {
 }
 
 /** The official registry takes an entry only if the package names it, so another name means another package by now. */
-function mismatchOf({ mcpName }: InstalledPackage, source: Service['source']): readonly string[] {
+function mismatchOf(
+  { mcpName }: InstalledPackage,
+  source: Service['source'],
+  what: 'package' | 'image',
+): readonly string[] {
   if (source.kind !== 'official' || mcpName === source.name) return []
   const own = mcpName === undefined ? 'no entry' : JSON.stringify(mcpName)
   return [
-    `⚠️ The registry entry is ${JSON.stringify(source.name)}, but the package names ${own}: look at who published it.`,
+    `⚠️ The registry entry is ${JSON.stringify(source.name)}, but the ${what} names ${own}: look at who published it.`,
   ]
 }
 
