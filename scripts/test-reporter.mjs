@@ -210,7 +210,7 @@ function closing(seen) {
     seen.skipped.length > 0 ? `Skipped:\n${seen.skipped.map(skippedLine).join('\n')}` : '',
     seen.done.length > 1 ? `Slowest files:\n${times.join('\n')}` : '',
     attackLine(seen.attacks),
-    blockedLines(seen.output),
+    countLines(seen.output),
     ...seen.failures.map((failure) => inFull(failure, seen.root)),
     summary(seen.counts, performance.now() - seen.startedAt),
   ]
@@ -226,10 +226,10 @@ function attackLine(attacks) {
   return `stopped ${sum('stopped')}/${sum('tried')} (${each.join(', ')})`
 }
 
-/** The count of attempts to break out, which their test writes for each user. */
-function blockedLines(output) {
+/** The counts that tests write: attempts to break out for each user, and hostile packages of each kind. */
+function countLines(output) {
   return [...output.values()]
-    .flatMap((text) => text.match(/^blocked \d+\/\d+ \(\w+\)$/gm) ?? [])
+    .flatMap((text) => text.match(/^(?:blocked|refused) \d+\/\d+ \([\w, ]+\)$/gm) ?? [])
     .join('\n')
 }
 

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { digestOf, openImageRegistry } from '../fixtures/image-registry.ts'
+import { countRefusals } from './count-refusals.ts'
 import { busybox, installImage, openImageHouse } from './image-house.ts'
 import { egressTo, refuses } from './package-house.ts'
 
@@ -116,11 +117,13 @@ const ANSWERS: Readonly<
   ],
 }
 
+const count = countRefusals('image registries', Object.keys(ANSWERS).length)
 for (const [name, [answer, code, words]] of Object.entries(ANSWERS)) {
   test(`a registry that ${name} is told in one sentence`, async () => {
     registry.answer = answer
     await using house = await openImageHouse(registry, { silenceMs: 700 })
     await refuses(house, installImage(house, launch), `catalog.${code}`, words)
+    count()
   })
 }
 

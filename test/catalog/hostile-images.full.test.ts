@@ -16,6 +16,7 @@ import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import type { LayerEntry } from '../fixtures/image-layer.ts'
 import { type ImageSpec, openImageRegistry } from '../fixtures/image-registry.ts'
+import { countRefusals } from './count-refusals.ts'
 import { busybox, installImage, openImageHouse, runImage } from './image-house.ts'
 import { refuses } from './package-house.ts'
 
@@ -162,12 +163,14 @@ const IMAGES: Readonly<Record<string, readonly [ImageSpec, string, RegExp]>> = {
   'an unknown kind of entry': [image([{ name: 'x', type: 'S' }]), 'bad-package', /unknown kind/],
 }
 
+const count = countRefusals('images', Object.keys(IMAGES).length)
 for (const [name, [spec, code, words]] of Object.entries(IMAGES)) {
   test(`an image with ${name} is refused, and nothing of it stays`, async () => {
     registry.add('acme/it', '1.0', spec)
     await using house = await openImageHouse(registry)
     await refuses(house, installImage(house), `catalog.${code}`, words)
     assert.ok(existsSync(canary))
+    count()
   })
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PIP_SETTINGS, sha256Of } from '../fixtures/python-index.ts'
 import { zipOf } from '../fixtures/wheel.ts'
+import { countRefusals } from './count-refusals.ts'
 import { add, egress, house, index, refused } from './hostile-python.ts'
 import type { PackageHouse } from './package-house.ts'
 import { installPython, openPythonHouse } from './python-house.ts'
@@ -226,12 +227,14 @@ const ANSWERS: readonly (readonly [string, Answer, RegExp])[] = [
   ],
 ]
 
+const count = countRefusals('Python indexes', ANSWERS.length)
 for (const [what, answer, why] of ANSWERS) {
   test(`an index is not believed: ${what}`, async () => {
     const name = add({}, { metadata: undefined as unknown as string })
     index.answer = answer
     try {
       await refused(name, why)
+      count()
     } finally {
       index.answer = undefined
     }

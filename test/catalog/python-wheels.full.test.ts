@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { WheelSpec } from '../fixtures/wheel.ts'
+import { countRefusals } from './count-refusals.ts'
 import { add, GOOD, house, index, MARKS, refused, RUNS } from './hostile-python.ts'
 import { installPython } from './python-house.ts'
 
@@ -197,9 +198,11 @@ const WHEELS: readonly (readonly [string, () => Partial<WheelSpec>, RegExp])[] =
   ],
 ]
 
+const count = countRefusals('wheels', WHEELS.length)
 for (const [what, spec, why] of WHEELS) {
   test(`a wheel is refused: ${what}`, async () => {
     await refused(add(spec()), why)
+    count()
   })
 }
 
