@@ -4,13 +4,13 @@
  * leaves, so that `kill -9` never leaves a server told and the label forgotten.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { CordonError } from '../kernel/error.ts'
 import type { KeptLabels, ToldLabels } from '../kernel/kept-labels.ts'
 import type { Audit } from '../kernel/ports.ts'
 import { isAbove, joinLabels, type Label } from '../labels/label.ts'
 import { restoreTree, storeTree } from '../labels/stored-label.ts'
 import { toldTo } from '../labels/told-label.ts'
 import { createSerialQueue } from '../text/serial-queue.ts'
+import { isStoreAway } from './is-store-away.ts'
 
 export interface ToldDeps {
   readonly rows: KeptLabels
@@ -78,8 +78,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
-      const isAway = error instanceof CordonError && error.code === 'store.unreachable'
-      if (!isAway || performance.now() > deadline) throw error
+      if (!isStoreAway(error) || performance.now() > deadline) throw error
     }
     await pause(AGAIN_MS)
   }

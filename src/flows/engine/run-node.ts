@@ -16,6 +16,7 @@ import { runEach } from './run-each.ts'
 import { asJson, nameOf, type StepNote } from './journal.ts'
 import { ownWords, type RunContext, type Turn } from './run-context.ts'
 import { StepFailed } from './run-ends.ts'
+import { isAway } from '../runs/run-errors.ts'
 import { shownValues } from './shown-value.ts'
 import { deciderOf } from './control-in.ts'
 import { argumentsFor, countIn, guardKeyIn, operate } from './step-input.ts'
@@ -80,7 +81,10 @@ async function notePure(context: RunContext, turn: Turn, outputs: Args): Promise
   await noteOnce(context, turn, { kind: 'pure', outputs: shown })
 }
 
-/** An error before the step begins, such as a missing argument, takes the flow's `error` edge if there is one. */
+/**
+ * An error before the step begins, such as a missing argument, takes the flow's `error` edge if there is one. A store that
+ * is away is no error of the flow: the run is given back, and tried again.
+ */
 async function withActions(
   context: RunContext,
   { id }: FlowNode,
@@ -89,7 +93,7 @@ async function withActions(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof CordonError)) throw error
+    if (!(error instanceof CordonError) || isAway(error)) throw error
     if (!context.walk.leadsOn(id, 'error')) throw StepFailed.of(error, id)
     return { kind: 'action', action: 'error', message: error.message }
   }

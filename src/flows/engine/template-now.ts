@@ -3,6 +3,7 @@ import { CordonError } from '../../kernel/error.ts'
 import type { FlowProblem } from '../../ports/flow-port.ts'
 import type { Template } from '../../kernel/tool-call.ts'
 import type { OwnedRun } from '../runs/flow-runtime.ts'
+import { isAway } from '../runs/run-errors.ts'
 import { type Need, templateLack } from '../runs/run-needs.ts'
 import type { RunPlan } from '../runs/run-plan.ts'
 import type { EngineDeps } from './run-context.ts'
@@ -33,9 +34,9 @@ function needOf(needs: readonly string[], name: string): string {
   return needs.find((one) => one === JSON.stringify(need)) ?? ''
 }
 
-/** Not a database error, so retrying cannot help: fail the run. */
+/** Fails the run, except after a database error: the run is given back then, and tried again. */
 export function endsRun(error: unknown): never {
-  if (!(error instanceof CordonError)) throw error
+  if (!(error instanceof CordonError) || isAway(error)) throw error
   const { code, message, hint } = error
   throw new StepFailed({ code, message, hint })
 }

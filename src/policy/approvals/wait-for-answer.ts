@@ -1,8 +1,10 @@
 /**
  * Waits until a call of a question is answered, in any process. Ends the question when its deadline passes, by the
- * system clock or by the monotonic clock, or when its caller gives up.
+ * system clock or by the monotonic clock, or when its caller gives up. While the database of the store is away nobody can
+ * answer, and nothing is lost: it is only asked again.
  */
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
+import { isStoreAway } from '../is-store-away.ts'
 import { type ApprovalsDeps, CLOCK_SLACK_MS } from './approvals-deps.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
 import { tellIfUnseen, withdrawNotice } from './tell-if-unseen.ts'
@@ -33,10 +35,15 @@ export async function waitForAnswer(
   let row = first
   while (row.state === 'pending' && !leaving.aborted) {
     const left = Math.min(deadline - monotonic(), row.answerBy - now())
-    if (left <= 0 || isOver(row, now())) await endCalls(deps, [row], 'expired')
-    else if (signal.aborted) await endCalls(deps, [row], 'void')
-    else await wakers.wait(row.question, Math.min(pollMs, left), either)
-    row = await lookAgain(deps, row)
+    try {
+      if (left <= 0 || isOver(row, now())) await endCalls(deps, [row], 'expired')
+      else if (signal.aborted) await endCalls(deps, [row], 'void')
+      else await wakers.wait(row.question, Math.min(pollMs, left), either)
+      row = await lookAgain(deps, row)
+    } catch (error) {
+      if (!isStoreAway(error) || signal.aborted) throw error
+      await wakers.wait(row.question, pollMs, either)
+    }
     tellIfUnseen(deps, wakers, row)
   }
   if (row.state !== 'pending') withdrawNotice(deps, row)
