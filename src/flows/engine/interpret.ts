@@ -23,7 +23,7 @@ import { ownerWords } from './owner-words.ts'
 import { type EngineDeps, ownWords, type Progress, type RunContext } from './run-context.ts'
 import { RunParked, RunUnserved, StepFailed } from './run-ends.ts'
 import { runNode } from './run-node.ts'
-import { findLack } from '../runs/run-needs.ts'
+import { findLack, needsNow } from '../runs/run-needs.ts'
 import { inputsOf, readPlan, type RunPlan } from '../runs/run-plan.ts'
 import { unreadablePlan } from '../runs/unreadable-plan.ts'
 import { endsRun, templateNow } from './template-now.ts'
@@ -54,7 +54,7 @@ async function outcomeOf(
 ): Promise<RunOutcome> {
   if (plan.refused) return { kind: 'failed', problem: { ...plan.refused, ...countsOf(progress) } }
   try {
-    if (run.isShared) await refuseUnserved(deps, run)
+    if (run.isShared) await refuseUnserved(deps, run, plan)
     const graph = createGraph(plan.ir)
     const template = await templateNow(deps, plan, run)
     const context = contextFor(deps, run, plan, { graph, progress, template })
@@ -72,8 +72,8 @@ async function outcomeOf(
 }
 
 /** Another kernel may have what this one lacks, so the run is given back before it takes a step. */
-async function refuseUnserved(deps: EngineDeps, { needs, signal }: OwnedRun): Promise<void> {
-  const lack = await findLack(deps, needs, signal)
+async function refuseUnserved(deps: EngineDeps, run: OwnedRun, plan: RunPlan): Promise<void> {
+  const lack = await findLack(deps, needsNow(deps, plan, run), run.signal)
   if (lack) throw new RunUnserved(lack.need, lack.text)
 }
 

@@ -12,7 +12,7 @@ import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { backoffSeconds, type ErrorAction, type Failure, failureOf } from './error-actions.ts'
 import type { CallStep } from './call-step.ts'
 import { RunLost, type StoredStep } from '../runs/flow-runtime.ts'
-import { findLack } from '../runs/run-needs.ts'
+import { findLack, needsNow } from '../runs/run-needs.ts'
 import { asJson } from './journal.ts'
 import type { RunContext } from './run-context.ts'
 import { RunParked, RunUnserved } from './run-ends.ts'
@@ -93,12 +93,12 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
  * need of it by now, such as an unlocked vault. Another kernel may have it.
  */
 export async function refuseIfLacking(
-  { deps, run }: RunContext,
+  { deps, run, plan }: RunContext,
   row: StoredStep,
   result: NoAnswer,
 ): Promise<void> {
   if (!run.isShared || result.kind !== 'failed' || !NEVER_SENT.has(result.code ?? '')) return
-  const lack = await findLack(deps, run.needs, run.signal)
+  const lack = await findLack(deps, needsNow(deps, plan, run), run.signal)
   if (!lack) return
   const message = `Not called: ${lack.text}`
   await run.failed(row, asJson({ action: 'error', message, isInterrupted: true }))

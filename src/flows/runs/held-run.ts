@@ -199,7 +199,7 @@ export class HeldRun implements OwnedRun {
   /** Writes the outcome of the run: the last write of this process to it. */
   async settle(outcome: RunOutcome): Promise<void> {
     await this.writeNotes()
-    await this.#write(({ settle }) => settle(this.#ours, settledAs(outcome)))
+    await this.#write(({ settle }) => settle(this.#ours, settledAs(outcome, this.needs)))
   }
 
   /** Aborts all work on the run: another process holds it, or it was cancelled. */

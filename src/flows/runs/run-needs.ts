@@ -8,6 +8,7 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import type { Blocked } from '../../kernel/tool-facts.ts'
 import { showTool, type ToolId } from '../../kernel/tool-id.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
+import type { OwnedRun } from './flow-runtime.ts'
 import type { RunPlan } from './run-plan.ts'
 
 /** Stored as JSON text. A kind that a kernel does not know comes from a newer Cordon, and is not met. */
@@ -34,6 +35,18 @@ export function needsOf({ nodes, ir, options }: RunPlan, home: string): readonly
     template === undefined ? [] : [{ kind: 'template', name: template }]
   const needs: readonly Need[] = [{ kind: 'plan', version: VERSION }, ...tools, ...named]
   return [...new Set(needs.map((need) => JSON.stringify(need)))]
+}
+
+/**
+ * The needs of a run as it is stored. One that an older Cordon stored has none: it counts as planned by the kernel that
+ * works on it, since which one planned it is not on record.
+ */
+export function needsNow(
+  { home }: Pick<EngineDeps, 'home'>,
+  plan: RunPlan,
+  { needs }: Pick<OwnedRun, 'needs'>,
+): readonly string[] {
+  return needs.length > 0 ? needs : needsOf(plan, home)
 }
 
 function modelNeed({ name }: ToolId, model: unknown): Need {

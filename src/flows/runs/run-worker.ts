@@ -11,6 +11,7 @@ import type { OwnedRun, Reply, RunOutcome } from './flow-runtime.ts'
 import { HeldRun, LEASE_MS } from './held-run.ts'
 import type { RunLog, Unwanted } from './run-log.ts'
 import { heedLosses } from './heed-losses.ts'
+import { UNMET_MS } from './settled-as.ts'
 
 export interface Work {
   /** A database error that is thrown leaves the run unchanged, for another try. */
@@ -32,8 +33,6 @@ export interface Work {
 const POLL_MS = 1000
 /** After a database error a run is not retried before this. */
 const RETRY_MS = 15_000
-/** A run with a need that was not met is not claimed again before this time has passed. */
-const UNMET_MS = 15_000
 /** At shutdown, calls that are under way get this long to end. */
 const ENDING_MS = 3000
 
@@ -180,7 +179,8 @@ export class RunWorker {
   }
 
   async #end(run: HeldRun, outcome: RunOutcome): Promise<void> {
-    if (outcome.kind === 'unserved') this.#unmet.set(outcome.need, performance.now() + UNMET_MS)
+    const isUnmet = outcome.kind === 'unserved' && run.needs.includes(outcome.need)
+    if (isUnmet) this.#unmet.set(outcome.need, performance.now() + UNMET_MS)
     await run.settle(outcome)
     this.#work.settled(run, outcome)
   }
