@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FlowSchedule } from '../../ports/schedule-port.ts'
-import { nextTime } from './cron-times.ts'
+import { timeAfter } from './cron-times.ts'
 import { type FireDeps, fireSchedule } from './fire-schedule.ts'
 import type { ScheduleDeps } from './open-schedules.ts'
 import { LATE_MS, type Look } from './take-due.ts'
@@ -119,13 +119,4 @@ function untilNext(
 
 function hasWaiting(progress: FlowSchedule['progress']): boolean {
   return progress !== undefined && progress.missed.length + progress.waiting.length > 0
-}
-
-/** A schedule that no longer parses, for example after an update, is never due. */
-function timeAfter(schedule: FlowSchedule, after: number): number | undefined {
-  try {
-    return nextTime(schedule, after)
-  } catch {
-    return undefined
-  }
 }

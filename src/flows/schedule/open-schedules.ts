@@ -14,7 +14,7 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Schedules, ShownSchedule } from '../../ports/schedule-port.ts'
 import type { Template } from '../../kernel/tool-call.ts'
 import { attendSchedules } from './attend-schedules.ts'
-import { nextTime } from './cron-times.ts'
+import { isTime, nextTime, timeAfter } from './cron-times.ts'
 import type { Presence } from './presence.ts'
 import {
   noNextTime,
@@ -111,8 +111,13 @@ async function lastRunOf(
     : { progress: { until: 0, run: progress.run, missed: [], waiting: [] } }
 }
 
-function unreadableRow(name: string): string {
-  return `Its row cannot be read: schedule it again, or run \`cordon flow unschedule ${name}\``
+/** Of a row that another Cordon or a person wrote. It is shown, and hides no other. */
+function unreadable(schedule: FlowSchedule): string | undefined {
+  const isReadable = !schedule.isDamaged && isTime(schedule)
+  if (isReadable) return undefined
+  const what = schedule.isDamaged ? 'Its row' : 'Its time'
+  const { name } = schedule
+  return `${what} cannot be read: schedule it again, or run \`cordon flow unschedule ${name}\``
 }
 
 function event(kind: AuditEvent['kind'], principal: PrincipalId, subject: string): AuditEvent {
@@ -161,13 +166,10 @@ interface Known {
   readonly receipts?: readonly Receipt[] | undefined
 }
 
-function show(
-  { createdAt, progress, isDamaged, ...schedule }: FlowSchedule,
-  { receipts, ...known }: Known,
-  now: number,
-): ShownSchedule {
-  const next = isDamaged ? undefined : nextTime(schedule, now)
-  const problem = isDamaged ? unreadableRow(schedule.name) : known.problem
+function show(stored: FlowSchedule, { receipts, ...known }: Known, now: number): ShownSchedule {
+  const { createdAt, progress, isDamaged, ...schedule } = stored
+  const next = isDamaged ? undefined : timeAfter(schedule, now)
+  const problem = unreadable(stored) ?? known.problem
   const waiting = progress ? progress.missed.length + progress.waiting.length : 0
   return {
     ...schedule,

@@ -54,6 +54,11 @@ test('times that were attended are not taken again, and a clock that was set bac
   assert.deepEqual(takeDue(ahead, look, false)?.ready, [NINE])
 })
 
+test('a schedule that was made before the clock was set back is due all the same', () => {
+  const made = schedule({ createdAt: NINE + 60 * MINUTE })
+  assert.deepEqual(takeDue(made, look, false)?.ready, [NINE])
+})
+
 test('a schedule waits for its last run, and leaves a record and one notice for each run it was left out for', async () => {
   const world = createWorld()
   world.rows.set('digest', schedule({ progress: goesOn({ until: 0 }) }))
@@ -125,4 +130,15 @@ test('a row that cannot be read never runs, says so, and keeps no other from run
   )
   const odd = (await schedules.list()).find(({ name }) => name === 'odd')
   assert.match(odd?.problem ?? '', /^Its row cannot be read: schedule it again/)
+})
+
+test('a row whose time cannot be read says so, and hides no other', async () => {
+  const world = createWorld()
+  world.rows.set('odd', schedule({ name: 'odd', cron: '99 9 * * *' }))
+  world.rows.set('digest', schedule({}))
+  await using schedules = world.open()
+  const [odd, digest] = await schedules.list()
+  assert.equal(odd?.next, undefined)
+  assert.match(odd?.problem ?? '', /^Its time cannot be read: schedule it again/)
+  assert.equal(digest?.next, '2030-01-01T09:00:00.000Z')
 })

@@ -95,8 +95,8 @@ function absenceOf(fresh: readonly number[]): Taken['absence'] {
   return fresh.length > 0 ? 'none' : 'not made up for'
 }
 
-/** A clock that was set back makes the progress lie in the future; it is ignored then, or the schedule would stand still. */
+/** A clock that was set back makes stored times lie in the future; they are ignored then, or the schedule would stand still. */
 function handledUntil({ createdAt, progress }: FlowSchedule, { since, until }: Look): number {
-  const handled = progress?.until ?? 0
-  return Math.max(since, createdAt, handled > until ? 0 : handled)
+  const past = [createdAt, progress?.until ?? 0].filter((time) => time <= until)
+  return Math.max(since, ...past)
 }
