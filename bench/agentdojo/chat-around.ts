@@ -48,7 +48,7 @@ export const AROUND: Pick<
     ],
   },
   notices: { raise: () => undefined, resolve: () => undefined },
-  schedules: { put: none, list: async () => [], remove: async () => false },
+  schedules: { put: none, list: async () => [], remove: async () => false, now: Date.now },
   deliveries: { expect: none, tell: none, receipts: async () => new Map(), resultText: none },
 }
 

@@ -8,7 +8,8 @@ import { flowRoutes } from './flows.ts'
 const SIGNAL = new AbortController().signal
 const SOURCE = { kind: 'text', text: 'llm' } as const
 
-function routes(flows: Partial<Flows>, schedules: Partial<Schedules> = {}) {
+function routes(flows: Partial<Flows>, given: Partial<Schedules> = {}) {
+  const schedules = { now: Date.now, ...given }
   return flowRoutes({
     principal: OWNER,
     flows: flows as Flows,
@@ -67,6 +68,16 @@ test('only a flow that is kept can be scheduled', async () => {
   )
   const input = { name: 'x', cron: '* * * * *', sinks: ['sink:owner'], template: 't' }
   await assert.rejects(schedule.handle(input, SIGNAL), /no such flow/)
+})
+
+test('a schedule in words is read by the clock that starts it, not by that of this machine', async () => {
+  const put: string[] = []
+  const { 'flows.schedule': schedule } = routes(
+    { read: async () => ({}) as never },
+    { put: async (one) => put.push(one.cron) as never, now: () => Date.parse('2030-01-01T09:00Z') },
+  )
+  await schedule.handle({ name: 'todos', times: 'in 2 hours', timezone: 'UTC' }, SIGNAL)
+  assert.deepEqual(put, ['2030-01-01T11:00:00'])
 })
 
 test('a schedule in words is read in the time zone that is given, and limited to its own flow and the owner', async () => {

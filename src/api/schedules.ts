@@ -68,7 +68,11 @@ export function scheduleRoutes({ schedules, flows }: ScheduleDeps): Routes<Sched
         const { times: _words, ...given } = schedule
         const limits = { sinks: [OWNER_SINK.name], template: ownTemplate(schedule.name) }
         const usual = { inputs: {}, ...USUAL_RULES, ...limits }
-        return await schedules.put({ ...usual, ...given, ...whenOf(schedule) })
+        return await schedules.put({
+          ...usual,
+          ...given,
+          ...whenOf(schedule, () => schedules.now()),
+        })
       },
     },
     'flows.unschedule': {
@@ -79,11 +83,13 @@ export function scheduleRoutes({ schedules, flows }: ScheduleDeps): Routes<Sched
   }
 }
 
-function whenOf({ times, cron, timezone }: Wanted): Pick<FlowSchedule, 'cron' | 'timezone'> {
+function whenOf(
+  { times, cron, timezone }: Wanted,
+  now: () => number,
+): Pick<FlowSchedule, 'cron' | 'timezone'> {
   if (cron !== undefined && times === undefined) return { cron, timezone: timezone ?? 'UTC' }
   const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const read =
-    times === undefined ? undefined : readTimes(times, { now: Date.now(), timezone: zone })
+  const read = times === undefined ? undefined : readTimes(times, { now: now(), timezone: zone })
   if (read?.kind === 'times' && cron === undefined) return { cron: read.cron, timezone: zone }
   throw new CordonError(
     'flows.bad-schedule',

@@ -120,7 +120,7 @@ export async function openFlowRooms(
   await onceRestored(home.path, home.files, async () => {
     await deliveries.forgetOpen()
     await flows.cancelAll()
-    await presence.keep(Date.now()) // what was due since the backup may have run elsewhere
+    await presence.keep(rooms.store.now()) // what was due since the backup may have run elsewhere
   })
   const schedules = stack.use(openScheduleRoom(rooms, { flows, template, presence, deliveries }))
   return {
@@ -201,11 +201,12 @@ function openDeliveryRoom(
   const { notes } = tables
   const { locks } = store
   const { chats } = telegram
-  return openDeliveries({ notes, locks, flows, notices, chats, log, timezone, now: Date.now })
+  const { now } = store // kernels that share the store share its clock
+  return openDeliveries({ notes, locks, flows, notices, chats, log, timezone, now })
 }
 
 function openScheduleRoom(
-  { tables, audit, log, notices, telegram }: FlowingRooms,
+  { tables, store, audit, log, notices, telegram }: FlowingRooms,
   parts: Pick<ScheduleDeps, 'flows' | 'template' | 'presence' | 'deliveries'>,
 ): OwnedSchedules {
   return openSchedules({
@@ -218,7 +219,7 @@ function openScheduleRoom(
       clearedSink(sink, template, [OWNER_SINK, ...telegram.chats.sinks()]) !== undefined,
     owner: OWNER.id,
     log,
-    now: Date.now,
+    now: store.now,
   })
 }
 

@@ -86,6 +86,7 @@ function open(planned: Planned, asks: boolean): { turns: OwnedTurns; noted: Note
       put: () => assert.fail('nothing is scheduled'),
       list: async () => [],
       remove: async () => false,
+      now: Date.now,
     },
     taught: { list: () => [], teach: async () => true, forget: async () => false },
     watches: { add: never, list: async () => [], remove: async () => undefined } as never,

@@ -15,6 +15,7 @@ const TELEGRAM: Message = {
 }
 
 function house() {
+  const now = (): number => Date.parse('2026-11-17T09:15:00Z')
   const rows: ShownSchedule[] = []
   const schedules: TurnDeps['schedules'] = {
     async put(schedule: Omit<FlowSchedule, 'createdAt'>) {
@@ -25,11 +26,12 @@ function house() {
     },
     list: async () => rows,
     remove: async (name) => rows.splice(rows.findIndex((one) => one.name === name)).length > 0,
+    now,
   }
   const deps = {
     schedules,
     flows: { saved: async () => [{ name: 'Morning-Digest' }] },
-    now: () => Date.parse('2026-11-17T09:15:00Z'),
+    now,
     timezone: 'Europe/Lisbon',
   } as unknown as TurnDeps
   const say = async (words: string, message = TERMINAL): Promise<string | undefined> => {

@@ -58,7 +58,7 @@ async function schedule(
   message: Message,
 ): Promise<Said> {
   const { timezone } = deps
-  const read = readTimes(times, { now: deps.now(), timezone })
+  const read = readTimes(times, { now: deps.schedules.now(), timezone })
   if (read.kind === 'unclear') return failed(ownText(read.reason))
   const sinks = [sinkFor(message, channel)]
   const { cron } = read

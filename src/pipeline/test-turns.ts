@@ -147,6 +147,7 @@ export function openTestTurns(
       put: () => assert.fail('nothing is scheduled'),
       list: async () => [],
       remove: async () => false,
+      now: Date.now,
     },
     taught: { list: () => [], teach: async () => true, forget: async () => false },
     watches: { add: never, list: async () => [], remove: async () => undefined } as never,

@@ -26,6 +26,8 @@ export interface Schedules {
   put(schedule: NewSchedule): Promise<MadeSchedule>
   list(): Promise<readonly ShownSchedule[]>
   remove(name: string): Promise<boolean>
+  /** The clock by which times come, in milliseconds since 1970: that of the database where kernels share one. */
+  now(): number
 }
 
 /** The schedules of saved flows, on disk. */

@@ -280,7 +280,7 @@ test('a parked run is claimed when its time has come or its question is answered
   assert.equal(await ids({ flow: 'flow of typed' }), 'typed')
   assert.equal(await ids({ since: Date.now() + 3_600_000 }), '')
   assert.equal(await ids({ before: (await runLog.find('typed'))?.cursor }), 'nightly')
-  assert.equal(await runLog.tidySome(new Date(Date.now() + 3_600_000)), false)
+  assert.equal(await runLog.tidySome(-3_600_000), false)
   assert.equal(await ids({}), 'typed')
   await runLog.close()
 })

@@ -61,6 +61,7 @@ export async function openTurnHouse(
         put: () => assert.fail('nothing is scheduled'),
         list: async () => [],
         remove: async () => false,
+        now: Date.now,
       },
       taught: { list: () => [], teach: async () => true, forget: async () => false },
       watches: { add: () => assert.fail(), list: async () => [], remove: async () => undefined },

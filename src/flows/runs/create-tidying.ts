@@ -44,12 +44,12 @@ export function createTidying(
         return run.run(number).changes > 0
       })
     },
-    async tidySome(before) {
+    async tidySome(keptMs) {
       if (older.importSome()) return true
       const until = performance.now() + MOST_MS
       let isMore = true
       inTransaction(database, () => {
-        while (isMore && performance.now() < until) isMore = deleteSome(before.getTime())
+        while (isMore && performance.now() < until) isMore = deleteSome(Date.now() - keptMs)
         return true
       })
       if (isMore) return true

@@ -82,8 +82,7 @@ interface Tidying {
 function createTidying(runLog: RunLog, { log, settings }: Work, signal: AbortSignal): Tidying {
   let pass: Promise<void> = Promise.resolve()
   const tidy = async (): Promise<void> => {
-    const keptFrom = (): Date => new Date(Date.now() - settings.keepDays * DAY_MS)
-    while (!signal.aborted && (await runLog.tidySome(keptFrom()))) {
+    while (!signal.aborted && (await runLog.tidySome(settings.keepDays * DAY_MS))) {
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }

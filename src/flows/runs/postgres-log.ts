@@ -61,7 +61,7 @@ export async function openPostgresLog(target: PostgresTarget, kernel: string): P
     cancel: (id) => ask((log) => log.cancel(id)),
     answer: (id, question, answer) => ask((log) => log.answer(id, question, answer)),
     reopen: (id) => ask((log) => log.reopen(id)),
-    tidySome: (before) => ask((log) => log.tidySome(before)),
+    tidySome: (keptMs) => ask((log) => log.tidySome(keptMs)),
     forget: (id) => ask((log) => log.forget(id)),
     sync: async () => undefined, // a statement is on disk when it returns
     syncSoon: async () => undefined,
@@ -278,10 +278,12 @@ function changing(sql: Sql): Pick<RunLog, 'cancel' | 'answer' | 'reopen'> {
 function forgetting(sql: Sql): Pick<RunLog, 'tidySome' | 'forget'> {
   const runs = sql(`${SCHEMA}.run`)
   return {
-    async tidySome(before) {
+    /** The time is compared again for each row: the owner may reopen a run between the two looks at it. */
+    async tidySome(keptMs) {
+      const isOld = sql`ended_at < now() - ${keptMs}::float8 * interval '1 ms'`
       const rows = await sql`
-        DELETE FROM ${runs} WHERE number IN (
-          SELECT number FROM ${runs} WHERE ended_at < ${before} ORDER BY ended_at LIMIT ${FORGOTTEN}
+        DELETE FROM ${runs} WHERE ${isOld} AND number IN (
+          SELECT number FROM ${runs} WHERE ${isOld} ORDER BY ended_at LIMIT ${FORGOTTEN}
         ) RETURNING 1`
       return rows.length === FORGOTTEN
     },

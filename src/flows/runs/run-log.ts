@@ -103,10 +103,10 @@ export interface RunLog {
   /** Sets a failed run back to the steps that failed. False if the run had not failed. */
   reopen(id: string): Promise<boolean>
   /**
-   * A few milliseconds of background work: moves runs of an older Cordon into the log, deletes runs that ended before
-   * this time, and makes the file smaller. False if nothing is left to do.
+   * A few milliseconds of background work: moves runs of an older Cordon into the log, deletes runs that ended longer ago
+   * than this, by the clock of the log, and makes the file smaller. False if nothing is left to do.
    */
-  tidySome(before: Date): Promise<boolean>
+  tidySome(keptMs: number): Promise<boolean>
   /** Deletes one run, if it has ended. */
   forget(id: string): Promise<void>
   /** Resolves once everything that was written before is on disk. */

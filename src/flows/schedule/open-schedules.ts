@@ -92,6 +92,7 @@ export function openSchedules(deps: ScheduleDeps): OwnedSchedules {
       if (wasThere) await deps.audit.appendDurable(event('flows.unscheduled', owner, name))
       return wasThere
     },
+    now,
     async [Symbol.asyncDispose]() {
       ending.abort()
       wake()
