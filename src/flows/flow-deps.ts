@@ -51,7 +51,7 @@ export interface FlowDeps {
   readonly runsPath: string
   /** The target of `DATABASE_URL`. */
   readonly database?: PostgresTarget
-  /** The machine and home of the kernel: its name among the kernels of a shared database. */
+  /** The name of the home among the kernels of a shared database (see `nameHome`). */
   readonly home?: string
   readonly cacheFolder: string
   readonly files: Files

@@ -19,6 +19,8 @@ export const HOME_FOLDERS = [
 export type HomePaths = Readonly<Record<(typeof HOME_FOLDERS)[number], string>> & {
   readonly home: string
   readonly config: string
+  /** Tells homes on a shared database apart. */
+  readonly id: string
   readonly state: string
   /** Runs of flows; not used with PostgreSQL. */
   readonly runs: string
@@ -34,6 +36,7 @@ export function homePaths(home: string): HomePaths {
   return {
     home,
     config: join(home, 'config.toml'),
+    id: join(home, 'home-id'),
     mcp: join(home, 'mcp'),
     state: join(home, 'state.db'),
     runs: join(home, 'runs.db'),

@@ -8,6 +8,7 @@ import { openBuiltIns } from '../flows/built-in/open-built-ins.ts'
 import type { InputQueue } from '../flows/engine/input-queue.ts'
 import type { FindHome } from '../flows/language/expand-homes.ts'
 import { openFlows, type OwnedFlows } from '../flows/open-flows.ts'
+import { nameHome } from '../flows/runs/home-name.ts'
 import { createPresence } from '../flows/schedule/presence.ts'
 import { isOwnTemplate, readOwnTemplate } from '../flows/schedule/own-template.ts'
 import {
@@ -19,6 +20,7 @@ import type { ClientBudgets } from '../gateway/client-budgets.ts'
 import { clientOf, isClientTemplate, readClientTemplate } from '../gateway/client-template.ts'
 import { onceRestored } from '../home/backup/once-restored.ts'
 import { createConfigFile } from '../home/config-file.ts'
+import { readHomeId } from '../home/home-id.ts'
 import type { OwnedModels } from '../inference/open-models.ts'
 import type { ApprovalQueue } from '../kernel/approval-port.ts'
 import { type BuiltInTools, MODEL, withBuiltIns } from '../kernel/built-in-tools.ts'
@@ -106,7 +108,7 @@ export async function openFlowRooms(
         isClientTemplate(name) ? rooms.budgets.waitMs(clientOf(name)) : undefined,
       ...factsOf(rooms, serving),
       redactor,
-      ...placeOf(rooms),
+      ...(await placeOf(rooms)),
       cacheFolder: path.join(home.paths.cache, 'flows'),
       files: home.files,
       settings: await config.table('flows'),
@@ -131,12 +133,13 @@ export async function openFlowRooms(
 }
 
 /** The storage of runs, and the name of the kernel for others that share the database. */
-function placeOf({ home, databaseUrl }: FlowingRooms) {
-  return {
-    runsPath: home.paths.runs,
-    ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
-    home: `${hostname()}:${home.path}`,
-  }
+async function placeOf({ home, databaseUrl }: FlowingRooms) {
+  const { paths, files } = home
+  const place = `${hostname()}:${home.path}`
+  if (databaseUrl === undefined) return { runsPath: paths.runs, home: place }
+  const id = await readHomeId(paths.id, files)
+  const database = parsePostgresUrl(databaseUrl)
+  return { runsPath: paths.runs, database, home: nameHome(place, id) }
 }
 
 /** A node each: the tools of the server, and its features. */

@@ -38,6 +38,8 @@ export interface TestTool {
   readonly args?: Readonly<Record<string, Role>>
   readonly required?: readonly string[]
   readonly hash?: string
+  /** How its server is launched. */
+  readonly serverPin?: string
   readonly isReadOnly?: boolean
   readonly level?: Level
   /** The labels that the host expects of its answers, if they differ from those that the answers have. */
@@ -234,10 +236,17 @@ function isResult(answer: Json | ToolResult): answer is ToolResult {
 }
 
 function factsFor(tool: TestTool): ToolFacts {
-  const { name, effect, args = {}, hash = `hash-of-${name}` } = tool
+  const { name, effect, args = {}, hash = `hash-of-${name}`, serverPin = 'p' } = tool
   const roles = new Map(Object.entries(args))
   const server = tool.server === undefined ? SERVER : parseServerId(tool.server)
-  return factsOf({ id: { server, name }, serverName: tool.server ?? 'Box', effect, roles, hash })
+  return factsOf({
+    id: { server, name },
+    serverName: tool.server ?? 'Box',
+    effect,
+    roles,
+    hash,
+    serverPin,
+  })
 }
 
 function descriptionOf(tool: TestTool): ToolDescription {

@@ -38,7 +38,7 @@ export interface EngineDeps {
   readonly projectServers?: FlowDeps['projectServers']
   readonly account?: FlowDeps['account']
   readonly readiness?: FlowDeps['readiness']
-  /** The machine and home of this kernel. */
+  /** The name of the home of this kernel (see `nameHome`). */
   readonly home: string
   readonly log: Log
   readonly redact: Redact

@@ -9,6 +9,7 @@ import type { Blocked } from '../../kernel/tool-facts.ts'
 import { showTool, type ToolId } from '../../kernel/tool-id.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
 import type { OwnedRun } from './flow-runtime.ts'
+import { isSameHome, shownHome } from './home-name.ts'
 import type { RunPlan } from './run-plan.ts'
 
 /** Stored as JSON text. A kind that a kernel does not know comes from a newer Cordon, and is not met. */
@@ -89,7 +90,9 @@ async function lackOf(
     case 'plan':
       return need.version > VERSION ? NEWER : undefined
     case 'files':
-      return need.home === deps.home ? undefined : `the files of the run are at ${need.home}`
+      return isSameHome(need.home, deps.home)
+        ? undefined
+        : `the files of the run are at ${shownHome(need.home)}`
     case 'template':
       return await templateLack(deps, need.name)
     case 'model':
@@ -122,7 +125,7 @@ async function toolLack(
 ): Promise<string | undefined> {
   const { blocked, serverPin } = await deps.door.servers.know(tool, signal)
   if (blocked) return `${BLOCKED[blocked]} ${showTool(tool)}`
-  if (home !== deps.home && serverPin !== pin) {
+  if (!isSameHome(home, deps.home) && serverPin !== pin) {
     return `its server ${tool.server} is launched in another way, or has other tools`
   }
   return await unready(deps, tool.server, [tool.name])

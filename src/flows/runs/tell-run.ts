@@ -14,6 +14,7 @@ import { deliver, OWNER_SINK } from '../../labels/sink.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
 import type { StoredRun, StoredStep } from './flow-runtime.ts'
+import { shownHome } from './home-name.ts'
 import {
   type FailedTry,
   failureIn,
@@ -81,8 +82,8 @@ function questionOf(
 /** Which kernel works on the run; while none does, what each lacks that has looked at it. */
 function kernelsOf({ state, kernel, isHeld, lacks = {} }: StoredRun): Partial<FlowRun> {
   if (state !== 'running') return {}
-  if (isHeld) return kernel === undefined ? {} : { kernel }
-  const lines = Object.entries(lacks).map(([name, lack]) => `${name} cannot: ${lack}`)
+  if (isHeld) return kernel === undefined ? {} : { kernel: shownHome(kernel) }
+  const lines = Object.entries(lacks).map(([name, lack]) => `${shownHome(name)} cannot: ${lack}`)
   return lines.length > 0 ? { waitsFor: lines.join('; ') } : {}
 }
 
