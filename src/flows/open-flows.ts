@@ -14,6 +14,7 @@ import { openRuntime } from './runs/open-runtime.ts'
 import type { Work } from './runs/run-worker.ts'
 import type { LiveRuns } from './runs/live-runs.ts'
 import { createEventRelay } from './runs/event-relay.ts'
+import { createForwardClock } from './runs/forward-clock.ts'
 import { createRunEvents } from './runs/run-events.ts'
 import type { EngineDeps } from './engine/run-context.ts'
 import { createServerPlaces } from './engine/server-places.ts'
@@ -116,6 +117,7 @@ function engineFor(
     redact: (text) => redactor?.redact(text) ?? text,
     template: (name) => deps.template(name),
     now,
+    waitNow: createForwardClock(now),
   }
 }
 

@@ -62,7 +62,7 @@ async function outcomeOf(
     const last = await walk(context)
     return { kind: 'completed', output: { ...countsOf(progress), ...outputsOf(context, last) } }
   } catch (error) {
-    if (error instanceof RunParked) return { kind: 'parked', ...delayUntil(error, deps.now()) }
+    if (error instanceof RunParked) return { kind: 'parked', ...delayUntil(error, deps.waitNow()) }
     if (error instanceof RunUnserved) {
       return { kind: 'unserved', need: error.need, lacks: error.lacks }
     }

@@ -12,6 +12,7 @@ import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { backoffSeconds, type ErrorAction, type Failure, failureOf } from './error-actions.ts'
 import type { CallStep } from './call-step.ts'
 import { RunLost, type StoredStep } from '../runs/flow-runtime.ts'
+import { LONGEST_WAIT_MS } from '../runs/forward-clock.ts'
 import { findLack, needsNow } from '../runs/run-needs.ts'
 import { asJson } from './journal.ts'
 import type { RunContext } from './run-context.ts'
@@ -68,7 +69,7 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
   const reads = facts !== undefined && isRead(facts.effect)
   const seconds = reads ? secondsToRetry(step, failure, call.retries) : undefined
   if (seconds !== undefined) {
-    return { kind: 'failed', ...told, retryAt: context.deps.now() + seconds * 1000 }
+    return { kind: 'failed', ...told, retryAt: context.deps.waitNow() + seconds * 1000 }
   }
   if (context.walk.leadsOn(node.id, action)) return { kind: 'action', ...told }
   if (!reads && mayHaveHappened(call, result)) return { kind: 'ambiguous', message: why(message) }
@@ -158,10 +159,10 @@ const CODES: Readonly<Record<ErrorAction, `flows.${string}`>> = {
   error: 'flows.failed',
 }
 
-/** A long wait parks the run instead. */
+/** A long wait parks the run instead. One that is longer than any may be is over: the clock was set back since. */
 export async function waitFor({ run, deps }: RunContext, time: number): Promise<void> {
-  const ms = time - deps.now()
-  if (ms <= 0) return
+  const ms = time - deps.waitNow()
+  if (ms <= 0 || ms > LONGEST_WAIT_MS) return
   if (ms >= LONG_WAIT_MS) throw new RunParked(new Date(time))
   try {
     await sleep(ms, undefined, { signal: run.signal })

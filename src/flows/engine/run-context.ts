@@ -45,6 +45,8 @@ export interface EngineDeps {
   readonly template: (name: string) => Promise<Template | undefined>
   readonly budgetWait?: FlowDeps['budgetWait']
   readonly now: () => number
+  /** For waits: never goes back. */
+  readonly waitNow: () => number
 }
 
 export interface RunContext {

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Sql } from 'postgres'
+import { LONGEST_WAIT_MS } from './forward-clock.ts'
 import { RENEW_MS } from './held-run.ts'
 import type { Hearing, KernelMessage } from './kernel-messages.ts'
 import { refuseNewer, SCHEMA } from './migrate-runs.ts'
@@ -36,7 +37,8 @@ export function claiming(
       const [row] = await sql<ClaimedRow[]>`
         WITH next AS (
           SELECT number FROM ${table}
-          WHERE state = 'running' AND holder IS NULL AND due_at <= now()
+          WHERE state = 'running' AND holder IS NULL AND (due_at <= now()
+              OR due_at > now() + ${LONGEST_WAIT_MS} * interval '1 ms') -- the clock was set back
             AND NOT (is_scheduled AND ${isScheduled})
             AND flow NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(flows)}::text::jsonb))
             AND NOT needs ?| ARRAY(SELECT jsonb_array_elements_text(${JSON.stringify(needs)}::text::jsonb))

@@ -1,6 +1,7 @@
 /** The SQLite file of runs: its schema, and the checks before it is used. A file of another program is left as it is. */
 import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { LONGEST_WAIT_MS } from './forward-clock.ts'
 import { foreignRuns, newerRuns } from './run-errors.ts'
 
 const BUSY_MS = 5000
@@ -111,8 +112,13 @@ export function hasTable(database: DatabaseSync, name: string): boolean {
   return table.get(name) !== undefined
 }
 
-/** Frees the runs that a process held when it died; parked runs keep their time. A repeated try is no progress. */
+/**
+ * Frees the runs that a process held when it died. A repeated try is no progress. Parked runs keep their time, except one
+ * further away than any wait: the clock was set back since.
+ */
 function freeRuns(database: DatabaseSync): void {
+  const latest = Date.now() + LONGEST_WAIT_MS
+  database.prepare('UPDATE run SET due_at = 0 WHERE due_at > ?').run(latest)
   database.exec(
     `UPDATE run SET holder = NULL, due_at = 0, seen = record.seen,
        lost = CASE run.seen WHEN record.seen THEN lost + 1 ELSE 1 END

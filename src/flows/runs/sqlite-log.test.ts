@@ -96,6 +96,28 @@ test('a run that is due at once is claimed though the clock was set back', async
   await runLog.close()
 })
 
+test('a wait gets no longer by a clock that is set back, in its process or before the next one', async (t) => {
+  const file = path.join(folder, 'back.db')
+  const [now, steady] = [Date.now(), performance.now()]
+  let runLog = await openSqliteLog(file)
+  await create(runLog, 'mine')
+  const park = async (): Promise<void> => {
+    const { claim } = (await runLog.claim(60_000, ALL)) ?? assert.fail()
+    await runLog.settle(claim, { state: 'open', delayMs: 10_000 })
+    assert.equal(await claimed(runLog), undefined)
+  }
+  await park()
+  t.mock.timers.enable({ apis: ['Date'], now: now - 1_800_000 })
+  assert.equal(await claimed(runLog), undefined)
+  t.mock.method(performance, 'now', () => steady + 12_000)
+  await park()
+  await runLog.close()
+  t.mock.timers.setTime(now - 3 * 3_600_000)
+  runLog = await openSqliteLog(file)
+  assert.equal(await claimed(runLog), 'mine')
+  await runLog.close()
+})
+
 test('an answer that comes while its run is still worked on wakes the run when it is parked', async () => {
   const runLog = await openSqliteLog(path.join(folder, 'answer.db'))
   await create(runLog, 'mine')

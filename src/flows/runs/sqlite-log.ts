@@ -12,6 +12,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StoredRun, StoredStep } from './flow-runtime.ts'
 import { importOlder } from './import-older.ts'
+import { createForwardClock } from './forward-clock.ts'
 import { explainSqlite } from './run-errors.ts'
 import type { Claim, ClaimedRun, NewStep, RunLog, SettledAs, Unwanted } from './run-log.ts'
 import { inTransaction, openRunsFile } from './runs-file.ts'
@@ -90,13 +91,14 @@ function createWriting(database: DatabaseSync, sync: () => Promise<void>): Writi
     `INSERT INTO run (id, flow, is_scheduled, state, input, started_at, due_at)
      VALUES (?, ?, ?, 'running', ?, ?, ${AT_ONCE}) ON CONFLICT (id) DO NOTHING`,
   )
-  const settle = createSettling(database)
+  const waitNow = createForwardClock(Date.now)
+  const settle = createSettling(database, waitNow)
   return {
     async create({ id, flow, isScheduled, input }) {
       create.run(id, flow, Number(isScheduled), input, Date.now())
       return (await find(id)) as StoredRun
     },
-    claim: createClaiming(database),
+    claim: createClaiming(database, waitNow),
     renew: async () => true, // no other process can take the run
     ...createStepping(database),
     async settle(claim, as) {
@@ -107,7 +109,7 @@ function createWriting(database: DatabaseSync, sync: () => Promise<void>): Writi
   }
 }
 
-function createClaiming(database: DatabaseSync): RunLog['claim'] {
+function createClaiming(database: DatabaseSync, waitNow: () => number): RunLog['claim'] {
   const next = database.prepare(
     `SELECT number, id, flow, is_scheduled, input, lost, claims FROM run
      WHERE is_scheduled = ? AND due_at <= ? AND flow NOT IN (SELECT value FROM json_each(?))
@@ -118,7 +120,7 @@ function createClaiming(database: DatabaseSync): RunLog['claim'] {
      WHERE number = ?`,
   )
   const due = (isScheduled: 0 | 1, { flows }: Unwanted) =>
-    next.get(isScheduled, Date.now(), JSON.stringify(flows))
+    next.get(isScheduled, waitNow(), JSON.stringify(flows))
   return async (_leaseMs, unwanted) => {
     const row = due(0, unwanted) ?? (unwanted.isScheduled ? undefined : due(1, unwanted))
     if (!row) return undefined
@@ -161,7 +163,10 @@ function createStepping(database: DatabaseSync): Pick<RunLog, 'add' | 'end'> {
   }
 }
 
-function createSettling(database: DatabaseSync): (claim: Claim, as: SettledAs) => boolean {
+function createSettling(
+  database: DatabaseSync,
+  waitNow: () => number,
+): (claim: Claim, as: SettledAs) => boolean {
   const finish = database.prepare(
     `UPDATE run SET state = ?, outcome = ?, ended_at = ?, holder = NULL, due_at = NULL
      WHERE number = ? AND holder = ?`,
@@ -175,7 +180,7 @@ function createSettling(database: DatabaseSync): (claim: Claim, as: SettledAs) =
       return finish.run(as.state, as.outcome, Date.now(), run, holder).changes > 0
     }
     const { delayMs } = as
-    const due = delayMs === 0 ? AT_ONCE : delayMs === undefined ? null : Date.now() + delayMs
+    const due = delayMs === 0 ? AT_ONCE : delayMs === undefined ? null : waitNow() + delayMs
     return park.run(due, run, holder).changes > 0
   }
 }
