@@ -40,3 +40,21 @@ test('a call whose run is cancelled leaves the line', async () => {
   release()
   ;(await next)()
 })
+
+test('a place that comes free in the turn in which the first in line is cancelled goes to the next', async () => {
+  const enter = createServerPlaces(1)
+  const box = parseServerId('box')
+  const release = await enter(box, never)
+  const cancelling = new AbortController()
+  const first = enter(box, cancelling.signal)
+  let isIn = false
+  const second = enter(box, never).then(() => {
+    isIn = true
+  })
+  cancelling.abort(new Error('cancelled'))
+  release()
+  await assert.rejects(first, /cancelled/)
+  await nextTurn()
+  assert.ok(isIn)
+  await second
+})

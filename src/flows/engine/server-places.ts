@@ -33,13 +33,15 @@ async function turn({ waiting }: Line, signal: AbortSignal): Promise<void> {
     waiting.delete(wake) // whoever is woken is out of the line before the next one is looked for
     resolve()
   }
-  const abort = (): void => reject(signal.reason as Error)
+  const abort = (): void => {
+    waiting.delete(wake) // at once: a place that comes free before the rejection is seen goes to the next in line
+    reject(signal.reason as Error)
+  }
   waiting.add(wake)
   signal.addEventListener('abort', abort, { once: true })
   try {
     await promise
   } finally {
-    waiting.delete(wake)
     signal.removeEventListener('abort', abort)
   }
 }
