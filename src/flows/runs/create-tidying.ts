@@ -11,14 +11,17 @@ const MOST_MS = 8
 /** Steps that one statement deletes: a run may have very many. */
 const MOST_STEPS = 200
 const FREED_PAGES = 64
+/** When a run has ended that is being deleted: such a run is not reopened, and is the first to be gone on with. */
+export const FORGOTTEN_AT = 0
 
 export function createTidying(
   database: DatabaseSync,
   older: OlderRuns,
 ): Pick<RunLog, 'forget' | 'tidySome'> {
   const ended = database.prepare(
-    'SELECT number FROM run WHERE ended_at < ? ORDER BY ended_at LIMIT 1',
+    'SELECT number, ended_at FROM run WHERE ended_at < ? ORDER BY ended_at LIMIT 1',
   )
+  const mark = database.prepare(`UPDATE run SET ended_at = ${FORGOTTEN_AT} WHERE number = ?`)
   const one = database.prepare('SELECT number FROM run WHERE id = ? AND ended_at IS NOT NULL')
   const steps = database.prepare(
     `DELETE FROM step WHERE run = ? AND number <= ${MOST_STEPS} +
@@ -27,10 +30,15 @@ export function createTidying(
   const allSteps = database.prepare('DELETE FROM step WHERE run = ?')
   const run = database.prepare('DELETE FROM run WHERE number = ?')
   const free = database.prepare('PRAGMA freelist_count')
-  /** False if there is no such run left. The run itself goes last, so that its steps are found after a crash. */
+  /**
+   * False if there is no such run left. The run itself goes last, so that its steps are found after a crash, and is marked
+   * first: reopened without some of its steps, it would take those for calls that were never made.
+   */
   const deleteSome = (before: number): boolean => {
-    const number = ended.get(before)?.['number']
-    if (number === undefined) return false
+    const old = ended.get(before)
+    if (!old) return false
+    const number = Number(old['number'])
+    if (old['ended_at'] !== FORGOTTEN_AT) mark.run(number)
     const isMore = Number(steps.run(number, number).changes) > 0
     if (!isMore) run.run(number)
     return true

@@ -166,6 +166,9 @@ test('runs are found by state, flow and time, each by an index', async (t) => {
   assert.match(plan('ended_at < 1 ORDER BY ended_at'), /USING INDEX run_ended/)
 })
 
+/** More than one statement deletes. */
+const STEPS = 500
+
 /** Background work until nothing is left to do. */
 async function tidy(runLog: RunLog, keptMs: number): Promise<number> {
   let parts = 0
@@ -200,6 +203,34 @@ test('runs that ended long ago are forgotten with their steps, part by part, and
   assert.equal(count('SELECT count(*) FROM step'), 0)
   assert.ok(count('PRAGMA page_count') < before / 10)
   reader.close()
+  await runLog.close()
+})
+
+test('a failed run that is partly deleted is not reopened, and one that is reopened in time keeps its steps', async (t) => {
+  const file = path.join(folder, 'race.db')
+  let at = 0
+  t.mock.method(performance, 'now', () => (at += 5)) // a part of the work is over after one statement
+  const runLog = await openSqliteLog(file)
+  const fail = async (id: string): Promise<void> => {
+    await create(runLog, id)
+    const { claim } = (await runLog.claim(60_000, ALL)) ?? assert.fail()
+    const step = (_: unknown, index: number) =>
+      ({ number: index + 1, name: 's', note: '{}', kind: 'step' }) as const
+    assert.ok(await runLog.add(claim, Array.from({ length: STEPS }, step)))
+    assert.ok(await runLog.settle(claim, { state: 'failed', outcome: 'null' }))
+  }
+  await fail('late')
+  const stepsOf = async (id: string): Promise<number> => (await runLog.steps(id)).length
+  await runLog.tidySome(-1000)
+  const left = await stepsOf('late')
+  assert.ok(left > 0 && left < STEPS, `${left} steps are left`)
+  assert.equal(await runLog.reopen('late'), false)
+  assert.equal(await claimed(runLog), undefined)
+  await fail('early')
+  assert.equal(await runLog.reopen('early'), true)
+  await tidy(runLog, -1000)
+  assert.equal(await runLog.find('late'), undefined)
+  assert.equal(await stepsOf('early'), STEPS)
   await runLog.close()
 })
 

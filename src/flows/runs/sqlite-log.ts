@@ -16,7 +16,7 @@ import { createForwardClock } from './forward-clock.ts'
 import { explainSqlite } from './run-errors.ts'
 import type { Claim, ClaimedRun, NewStep, RunLog, SettledAs, Unwanted } from './run-log.ts'
 import { inTransaction, openRunsFile } from './runs-file.ts'
-import { createTidying } from './create-tidying.ts'
+import { createTidying, FORGOTTEN_AT } from './create-tidying.ts'
 import { createSearching } from './create-searching.ts'
 import { type StepRow, storedStep } from './stored-run.ts'
 import { openWalSync } from './wal-sync.ts'
@@ -206,7 +206,7 @@ function createChanging(database: DatabaseSync): Changing {
   )
   const reopen = database.prepare(
     `UPDATE run SET state = 'running', outcome = NULL, ended_at = NULL, due_at = ${AT_ONCE},
-       lost = 0, seen = 0 WHERE id = ? AND state = 'failed'`,
+       lost = 0, seen = 0 WHERE id = ? AND state = 'failed' AND ended_at IS NOT ${FORGOTTEN_AT}`,
   )
   const setAside = database.prepare(
     `UPDATE step SET is_before = 1
