@@ -67,6 +67,48 @@ test('a path that a server names chooses no action', () => {
   }
 })
 
+test('a number that counts something is no status code: it chooses no action, and nothing is added', () => {
+  const counted = [
+    'Row 401 has no name',
+    'Only 500 of 900 rows could be read',
+    'Syntax error in line 404',
+    'Page 429 of the document is empty',
+    '404 rows were skipped',
+    'Error: 500 rows are missing',
+    'Product 403-12 is sold out',
+    'Cannot parse 502.7',
+    '500.5 is above the limit',
+    '500/900 rows could be read',
+    'unicode 404',
+  ]
+  for (const reason of counted) {
+    const message = `GitHub said: ${JSON.stringify(reason)}`
+    assert.deepEqual(of(reason), { action: 'error', message }, reason)
+  }
+  const denied = 'Access denied to row 403'
+  assert.equal(of(denied).message, `GitHub said: "${denied}"`)
+})
+
+test('a status code is one where a word says so, or where it stands first', () => {
+  const cases: readonly (readonly [string, ErrorAction])[] = [
+    ['Request failed with status code 404', 'resource_missing'],
+    ['HTTP/1.1 503', 'server_error'],
+    ['HTTP 429', 'rate_limited'],
+    ['HTTP error! status: 500', 'server_error'],
+    ['HTTPStatusError 401', 'auth_failed'],
+    ['the server responded with a status of 502', 'server_error'],
+    ['{"statusCode":401,"text":"no"}', 'auth_failed'],
+    ['{"code": 403}', 'forbidden'],
+    ['error_code=429', 'rate_limited'],
+    ['404', 'resource_missing'],
+    ['401: Requires authentication', 'auth_failed'],
+    ['401 Requires authentication', 'auth_failed'],
+    ['The requested URL returned error: 503', 'server_error'],
+    ['API Error (404): gone', 'resource_missing'],
+  ]
+  for (const [reason, action] of cases) assert.equal(of(reason).action, action, reason)
+})
+
 test('the whole text of a server is kept where its message has only a part of it', () => {
   const { said, message } = of('Line one\nLine two')
   assert.equal(said, 'Line one\nLine two')

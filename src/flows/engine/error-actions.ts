@@ -56,28 +56,48 @@ const BY_CODE: ReadonlyMap<string, ErrorAction> = new Map([
   ['servers.insecure', 'network_error'],
 ])
 
-/** Phrases in the error texts of servers, for failures without a code. The first that fits decides. */
-const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
-  ['rate_limited', /\b429\b|\brate[ _-]?limit|\btoo many requests\b|\bquota exceeded\b/i],
+/** Status codes and phrases in the error texts of servers, for failures without a code. The first that fits decides. */
+const SIGNS: readonly (readonly [ErrorAction, readonly string[], RegExp])[] = [
+  ['rate_limited', ['429'], /\brate[ _-]?limit|\btoo many requests\b|\bquota exceeded\b/i],
   [
     'auth_failed',
-    /\b401\b|\bunauthori[sz]ed\b|\bbad credentials\b|\b(?:invalid|expired) (?:api )?(?:token|key)\b/i,
+    ['401'],
+    /\bunauthori[sz]ed\b|\bbad credentials\b|\b(?:invalid|expired) (?:api )?(?:token|key)\b/i,
   ],
   [
     'forbidden',
-    /\b403\b|\bforbidden\b|\bpermission denied\b|\baccess denied\b|\binsufficient scope/i,
+    ['403'],
+    /\bforbidden\b|\bpermission denied\b|\baccess denied\b|\binsufficient scope/i,
   ],
   [
     'resource_missing',
-    /\b404\b|\bnot[ _]found\b|\bno such (?:file|page|repo\w*|issue|channel)\b|\bENOENT\b/i,
+    ['404'],
+    /\bnot[ _]found\b|\bno such (?:file|page|repo\w*|issue|channel)\b|\bENOENT\b/i,
   ],
   // Before `timeout`: a client that names its own time limit was refused all the same.
   [
     'network_error',
+    [],
     /\bECONN(?:REFUSED|RESET)\b|\bconnection (?:refused|reset)\b|\bENOTFOUND\b|\bno such host\b|\bEAI_AGAIN\b|\bnetwork (?:error|unavailable)\b|\bfetch failed\b/i,
   ],
-  ['timeout', /\btimed?[ -]?out\b(?! ?[=:])|\bETIMEDOUT\b/i],
-  ['server_error', /\b50[0-4]\b|\bserver error\b|\bbad gateway\b|\bservice unavailable\b/i],
+  ['timeout', [], /\btimed?[ -]?out\b(?! ?[=:])|\bETIMEDOUT\b/i],
+  [
+    'server_error',
+    ['500', '501', '502', '503', '504'],
+    /\bserver error\b|\bbad gateway\b|\bservice unavailable\b/i,
+  ],
+]
+
+/**
+ * A number is a status code only beside a word that says so, or first in the text or after "error" where no noun follows
+ * it: "Row 401 has no name", "Only 500 of 900 rows" and "404 rows were skipped" count something.
+ */
+const STATUS_CODES: readonly RegExp[] = [
+  /\bHTTP(?:\/\d(?:\.\d)?)?(?:[ _-]?(?:error|status|response|code)){0,2}["']?[ :=(]{0,3}(\d{3})\b/gi,
+  /\bstatus(?:[ _-]?code)?["']?(?: (?:of|was|is))?[ :=("']{0,3}(\d{3})\b/gi,
+  /(?<![a-z])(?:error)?code["']?[ :=("']{0,3}(\d{3})\b/gi,
+  /^[("[]{0,2}(\d{3})\b(?![.,/]\d| ?[a-z])/g,
+  /[Ee](?:rror|RROR)[ :([]{1,3}(\d{3})\b(?![.,/]\d| ?[a-z])/g,
 ]
 
 type Sentence = (server: string, said: string) => string
@@ -87,7 +107,9 @@ const ADDED: Readonly<Record<ErrorAction, Sentence>> = {
   rate_limited: (server) => `${server} API rate limit exceeded. Please try again later.`,
   auth_failed: (server) => `Authentication failed. Check your ${server} token.`,
   forbidden: (_server, said) =>
-    ABOUT_TOKEN.test(said) ? 'Permission denied. Check your token scopes.' : '',
+    ABOUT_TOKEN.test(said) || statusCodesIn(said).has('403')
+      ? 'Permission denied. Check your token scopes.'
+      : '',
   resource_missing: (server) =>
     /^git/i.test(server) ? 'Resource not found. Check repository and query.' : '',
   timeout: () => '',
@@ -106,7 +128,7 @@ const OBSERVED: Readonly<Record<ErrorAction, Sentence>> = {
 }
 
 /** A server of files denies access as well, and has no token. */
-const ABOUT_TOKEN = /\b403\b|\bscopes?\b|\btoken\b/i
+const ABOUT_TOKEN = /\bscopes?\b|\btoken\b/i
 
 export function failureOf(failed: FailedCall, serverName: string): Failure {
   const { code, reason, retryAfterSeconds } = failed
@@ -146,7 +168,16 @@ function messageOf(action: ErrorAction, { code, text, server }: Told): string {
 
 function actionIn(text: string): ErrorAction | undefined {
   const words = withoutPlaces(text)
-  return SIGNS.find(([, sign]) => sign.test(words))?.[0]
+  const codes = statusCodesIn(words)
+  const found = SIGNS.find(([, known, phrase]) => {
+    return known.some((code) => codes.has(code)) || phrase.test(words)
+  })
+  return found?.[0]
+}
+
+function statusCodesIn(text: string): ReadonlySet<string> {
+  const found = STATUS_CODES.flatMap((form) => Array.from(text.matchAll(form), ([, code]) => code))
+  return new Set(found.filter((code) => code !== undefined))
 }
 
 /** A word in an address or a path, such as `?timeout=32s` or `/srv/forbidden/a`, is no sign. */
