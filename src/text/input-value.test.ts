@@ -10,4 +10,7 @@ test('inputValue() takes a text for what it is where the type allows text, and r
   assert.deepEqual(inputValue('a', 'string[]'), ['a'])
   assert.deepEqual(inputValue('["a"]', 'string[]'), ['a'])
   assert.equal(inputValue('{half', 'object'), '{half')
+  assert.equal(inputValue('5', 'text'), '5')
+  assert.equal(inputValue('5', 'int'), 5)
+  assert.deepEqual(inputValue('["a"]', 'list'), ['a'])
 })

@@ -1,9 +1,12 @@
 /** The check says everything that would keep a run from starting, each with the command that mends it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OWN_WORDS } from '../../src/labels/label.ts'
+import { Labelled } from '../../src/labels/labelled.ts'
 import type { FlowSource } from '../../src/ports/flow-port.ts'
+import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { Template } from '../../src/kernel/tool-call.ts'
-import { never, startOf } from './engine-house.ts'
+import { never, startOf, untilOver } from './engine-house.ts'
 import { NOTE, openWithTools, READ } from './engine-tools.ts'
 
 const text = (flow: string): FlowSource => ({ kind: 'text', text: flow })
@@ -35,6 +38,64 @@ test('an input that the flow does not take is refused with the closest name, by 
   const start = { ...startOf('r', ir), inputs: { contnt: 'x' } }
   await assert.rejects(house.flows.start(start, never), /takes no input "contnt"/)
   await house.flows.start({ ...startOf('s', ir), inputs: { content: 'x' } }, never)
+})
+
+/** `n` is compared with numbers: given a text, every comparison would be false, and the run would give an empty list. */
+const TYPED = {
+  n: { type: 'number' },
+  names: { type: 'list', required: false },
+  many: { type: 'int', required: false },
+}
+const FILTER = {
+  id: 'f',
+  type: 'filter',
+  params: { items: [{ a: 1 }, { a: 9 }], where: 'a > ${n}' },
+}
+
+test('a value of another type than the flow declares is refused in words, by start, bounds and schedules', async () => {
+  await using house = await openWithTools()
+  const ir = { nodes: [FILTER], inputs: TYPED }
+  const source: FlowSource = { kind: 'ir', ir }
+  const cases: readonly (readonly [string, Json, RegExp, RegExp])[] = [
+    ['n', 'abc', /"n" takes number, and was given a text/, /^Give a number$/],
+    ['n', [1], /"n" takes number, and was given a list/, /^Give a number$/],
+    ['names', 'abc', /"names" takes array, and was given a text/, /^Give a JSON list such as/],
+    ['many', {}, /"many" takes integer, and was given an object/, /^Give a whole number$/],
+    ['many', 1.5, /"many" takes integer, and was given a number/, /^Give a whole number$/],
+  ]
+  for (const [name, value, message, hint] of cases) {
+    const inputs = { n: 3, [name]: value }
+    const refused = { code: 'flows.unsound', message, hint }
+    await assert.rejects(house.flows.start({ ...startOf('r', ir), inputs }, never), refused)
+    const labelled = { [name]: new Labelled(value, { label: OWN_WORDS }) }
+    const given = { ...startOf('r', ir), inputs: name === 'n' ? {} : { n: 3 }, labelled }
+    await assert.rejects(house.flows.start(given, never), refused)
+    await assert.rejects(house.flows.bounds(source, { inputs }, never), refused)
+    const checked = await house.flows.check(source, ['n', name], never, { ...NOW, inputs })
+    assert.ok(checked.findings.some((finding) => message.test(finding.message)))
+    assert.equal(checked.isSound, false)
+  }
+  const right = { n: 3, names: '["a"]', many: null }
+  await house.flows.start({ ...startOf('s', ir), inputs: right }, never)
+  assert.equal((await untilOver(house.flows, 's')).state, 'completed')
+})
+
+test('a default of another type than its input is refused by the check', async () => {
+  await using house = await openWithTools()
+  const check = (input: JsonObject) =>
+    house.flows.check({ kind: 'ir', ir: { nodes: [READ], inputs: { n: input } } }, undefined, never)
+  const { findings } = await check({ type: 'number', default: 'abc' })
+  const [wrong] = findings.filter(({ severity }) => severity === 'error')
+  assert.equal(wrong?.message, '"n" takes number, and its default is string')
+  assert.equal(wrong?.place, 'inputs.n.default')
+  const right: readonly JsonObject[] = [
+    { type: 'number', default: 5 },
+    { type: 'list', default: [1] },
+    { type: 'string', default: null, required: false },
+    { type: 'Path', default: 'a' },
+    { default: {} },
+  ]
+  for (const one of right) assert.equal((await check(one)).isSound, true, JSON.stringify(one))
 })
 
 test('an optional argument of a tool is an input too', async () => {

@@ -15,7 +15,7 @@ import type { CheckReport } from './check-flow.ts'
 import { errorAt } from './finding.ts'
 import { findUnready, scopeFindings, unreadyFindings } from './find-unready.ts'
 import { foreseeFlow, tellCheck } from './foresee-flow.ts'
-import { inputFindings } from './input-findings.ts'
+import { inputFindings, wrongOwnInputs } from './input-findings.ts'
 
 interface CheckedNow extends CheckedFor {
   readonly source: FlowSource
@@ -24,7 +24,7 @@ interface CheckedNow extends CheckedFor {
 
 export async function checkNow(
   deps: FlowDeps,
-  { source, given, now, template: name }: CheckedNow,
+  { source, given, now, template: name, inputs = {} }: CheckedNow,
   signal: AbortSignal,
 ): Promise<FlowCheck> {
   const nodeIndex = await readNodes(deps, source, signal)
@@ -45,6 +45,7 @@ export async function checkNow(
   const found = [
     ...scopeFindings(unready),
     ...(now ? [...unreadyFindings(unready), ...inputFindings(ir, report, given ?? [])] : []),
+    ...wrongOwnInputs(ir, inputs),
     ...ceilingFindings(report, template),
     ...(plan === 'user' ? [] : [UNSAVED_FILE]),
   ]

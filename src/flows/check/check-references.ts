@@ -1,11 +1,12 @@
 /** Checks that every reference names a value that exists by then, and determines its type. */
 import type { Json, JsonObject } from '../../text/json.ts'
 import { closestNames } from '../../text/closest-names.ts'
+import { typeNamed } from '../../text/type-named.ts'
 import { shown } from '../flow-errors.ts'
 import { within } from '../language/json-place.ts'
 import { ownMember } from '../language/own-member.ts'
 import { findReferences, type Path, type Reference } from '../language/references.ts'
-import { isObject, itemTypeOf, schemaAt, typeNamed, typeOfSchema } from '../language/value-type.ts'
+import { isObject, itemTypeOf, schemaAt, typeOfSchema } from '../language/value-type.ts'
 import { type CheckedFlow, type CheckedNode, isGiven } from './checked-flow.ts'
 import { didYouMean, errorAt, type Finding, warningAt } from './finding.ts'
 

@@ -1,12 +1,14 @@
 /** Checks that every argument has a value of a fitting type, and that the names in inputs and mappings are valid. */
 import type { Json } from '../../text/json.ts'
 import { closestNames } from '../../text/closest-names.ts'
+import { typeNamed } from '../../text/type-named.ts'
 import { shown } from '../flow-errors.ts'
 import { within } from '../language/json-place.ts'
 import { ownMember } from '../language/own-member.ts'
-import { findReferences, wholeReference } from '../language/references.ts'
+import { wholeReference } from '../language/references.ts'
+import { defaultFindings } from './input-findings.ts'
 import { isReserved } from '../engine/store-view.ts'
-import { canBecome, fits, typeNamed, typeOfValue } from '../language/value-type.ts'
+import { canBecome, fits, typeOfValue } from '../language/value-type.ts'
 import type { Binding, Bindings, Source } from './bind-inputs.ts'
 import { typeOfPath } from './check-references.ts'
 import { type CheckedFlow, type CheckedNode, isGiven } from './checked-flow.ts'
@@ -204,7 +206,7 @@ export function nameFindings(flow: CheckedFlow): readonly Finding[] {
   const inputs = Object.entries(ir.inputs).flatMap(([name, input]) => [
     ...twiceFindings(flow, name, `inputs.${name}`),
     ...(name.startsWith('__') ? [reserved(`inputs.${name}`, name)] : []),
-    ...defaultFindings(name, input.default),
+    ...defaultFindings(name, input),
   ])
   const items = [...nodes.values()].flatMap(({ node, place }) =>
     node.forEach ? twiceFindings(flow, node.forEach.as, `${place}.forEach.as`) : [],
@@ -227,14 +229,6 @@ function pipedFindings({ ir }: CheckedFlow): readonly Finding[] {
     const hint = 'Let only one input take what is piped in'
     const message = `${shown(first ?? '')} takes what is piped in already`
     return errorAt(`inputs.${name}.stdin`, 'input.stdin', message, hint)
-  })
-}
-
-function defaultFindings(name: string, value: Json | undefined): readonly Finding[] {
-  const place = `inputs.${name}.default`
-  return findReferences(value ?? null, place).map(({ text }) => {
-    const hint = 'Write the value itself, or `$${` where the text is meant'
-    return errorAt(place, 'reference.bad', `A default cannot refer to ${shown(text)}`, hint)
   })
 }
 

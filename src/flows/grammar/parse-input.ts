@@ -9,7 +9,7 @@ import { readFlags } from './parse-flags.ts'
 import { Refusal } from './problem.ts'
 import { readValue } from './read-value.ts'
 import { isBare, isFlag, type Word } from './tokens.ts'
-import { typeNamed } from '../language/value-type.ts'
+import { typeNamed } from '../../text/type-named.ts'
 
 const NAME = /^(?!stdin$|__)[A-Za-z0-9_-]{1,64}$/
 const HINT =

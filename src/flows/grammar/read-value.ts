@@ -107,6 +107,7 @@ function isSound(value: Json, depth: number): boolean {
 }
 
 const WORDS: ReadonlyMap<string, string> = new Map([
+  ['string', 'a text'],
   ['integer', 'a whole number'],
   ['number', 'a number'],
   ['boolean', 'true or false'],
@@ -115,7 +116,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['null', 'null'],
 ])
 
-function wordsFor(types: readonly string[]): string {
+export function wordsFor(types: readonly string[]): string {
   return types.map((type) => WORDS.get(isList(type) ? 'array' : type) ?? type).join(' or ')
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fits, itemTypeOf, typeNamed, typeOfSchema } from './value-type.ts'
+import type { Json } from '../../text/json.ts'
+import { typeNamed } from '../../text/type-named.ts'
+import { fits, isOfType, itemTypeOf, typeOfSchema } from './value-type.ts'
 
 test('types are read out of JSON Schema as servers write it', () => {
   assert.equal(typeOfSchema({ type: 'string' }), 'string')
@@ -36,4 +38,37 @@ test('a value fits always, perhaps or never', () => {
     ['object', 'string[]', 'never'],
   ]
   for (const [from, to, answer] of table) assert.equal(fits(from, to), answer, `${from} → ${to}`)
+})
+
+test('a value is of a type, or a text that spells the structure that is wanted', () => {
+  const right: readonly (readonly [Json, string])[] = [
+    [1, 'integer'],
+    [1, 'number'],
+    [1.5, 'number'],
+    ['a', 'string|null'],
+    [null, 'string|null'],
+    [[1, 2], 'integer[]'],
+    [[], 'integer[]'],
+    [[1, 'a'], 'array'],
+    [[['a']], 'string[][]'],
+    [{}, 'any'],
+    ['["a"]', 'string[]'],
+    ['{"a": 1}', 'object'],
+  ]
+  for (const [value, type] of right)
+    assert.ok(isOfType(value, type), `${JSON.stringify(value)} ${type}`)
+  const wrong: readonly (readonly [Json, string])[] = [
+    ['abc', 'number'],
+    ['5', 'number'],
+    [1.5, 'integer'],
+    [{}, 'integer'],
+    [null, 'string'],
+    ['abc', 'array'],
+    ['{}', 'array'],
+    [['a'], 'integer[]'],
+    [5, 'string'],
+    [true, 'number'],
+  ]
+  for (const [value, type] of wrong)
+    assert.ok(!isOfType(value, type), `${JSON.stringify(value)} ${type}`)
 })

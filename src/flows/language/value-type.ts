@@ -1,7 +1,7 @@
 /** Types of JSON Schema as short text: `string`, `integer|null`, `string[]`, `any`. Pure. */
 import type { Json, JsonObject } from '../../text/json.ts'
+import { unionOf } from '../../text/type-named.ts'
 
-const KNOWN = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
 const MAX_DEPTH = 4
 
 export function typeOfSchema(schema: Json | undefined, depth: number = MAX_DEPTH): string {
@@ -11,25 +11,6 @@ export function typeOfSchema(schema: Json | undefined, depth: number = MAX_DEPTH
   const types = listed.map((type) => (type === 'array' ? arrayOf(schema, depth) : type))
   return unionOf(types)
 }
-
-/** Reads a type as people write it, such as `int` or `list`; an unknown type is `any`. */
-export function typeNamed(text: string | undefined): string {
-  const words = (text ?? 'any')
-    .toLowerCase()
-    .split('|')
-    .map((word) => word.trim())
-  return unionOf(words.map((word) => SPELLINGS.get(word) ?? word))
-}
-
-const SPELLINGS: ReadonlyMap<string, string> = new Map([
-  ['str', 'string'],
-  ['text', 'string'],
-  ['int', 'integer'],
-  ['float', 'number'],
-  ['bool', 'boolean'],
-  ['list', 'array'],
-  ['dict', 'object'],
-])
 
 export function typeOfValue(value: Json): string {
   if (value === null) return 'null'
@@ -61,6 +42,28 @@ export function canBecome(from: string, to: string): 'always' | 'perhaps' | 'nev
   const isText = from.split('|').includes('string')
   const isStructure = to.split('|').some((one) => one === 'object' || isList(one))
   return answer === 'never' && isText && isStructure ? 'perhaps' : answer
+}
+
+/** Whether a value is of a type, or is a text that spells the list or object that is wanted as JSON. */
+export function isOfType(value: Json, type: string): boolean {
+  const types = type.split('|')
+  if (types.some((one) => isOf(value, one))) return true
+  const wanted = types.filter((one) => one === 'object' || isList(one))
+  if (typeof value !== 'string' || wanted.length === 0) return false
+  try {
+    const spelled = JSON.parse(value) as Json
+    return wanted.some((one) => isOf(spelled, one))
+  } catch {
+    return false
+  }
+}
+
+function isOf(value: Json, type: string): boolean {
+  if (type === 'any') return true
+  if (!Array.isArray(value)) return fitsOne(typeOfValue(value), [type]) === 'always'
+  if (!type.endsWith('[]')) return type === 'array'
+  const item = type.slice(0, -2)
+  return value.every((one: Json) => isOf(one, item))
 }
 
 /** The schema of a part of a value; undefined if the schema does not say. */
@@ -111,12 +114,6 @@ function typeOfParts(schema: JsonObject, depth: number): string {
 function arrayOf({ items }: JsonObject, depth: number): string {
   const item = typeOfSchema(items, depth - 1)
   return item === 'any' || item.includes('|') ? 'array' : `${item}[]`
-}
-
-function unionOf(types: readonly string[]): string {
-  const isKnown = (type: string): boolean => KNOWN.has(type.replace(/(?:\[\])+$/, ''))
-  if (types.length === 0 || !types.every(isKnown)) return 'any'
-  return [...new Set(types)].join('|')
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {

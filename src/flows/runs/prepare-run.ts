@@ -16,8 +16,9 @@ import { planIntegrity } from './plan-integrity.ts'
 import { planRun, type RunPlan, wordsFrom } from './run-plan.ts'
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
+import type { Finding } from '../check/finding.ts'
 import { foreseeFlow } from '../check/foresee-flow.ts'
-import { inputFindings } from '../check/input-findings.ts'
+import { inputFindings, wrongInputs } from '../check/input-findings.ts'
 import { readStdin } from '../grammar/read-value.ts'
 import { missingInputError } from '../grammar/to-ir.ts'
 import { type FlowIr, nodeTitle } from '../language/ir.ts'
@@ -45,9 +46,13 @@ export async function prepareRun(
 
 /** An input that the flow does not take is refused: it may be another one that was meant. */
 function withTyped(ir: FlowIr, report: CheckReport, { inputs }: StartFlow): CheckReport {
-  const unknown = inputFindings(ir, report, Object.keys(inputs))
-  if (unknown.length === 0) return report
-  return { ...report, isSound: false, needs: [], findings: [...report.findings, ...unknown] }
+  return withErrors(report, inputFindings(ir, report, Object.keys(inputs)))
+}
+
+/** Before the inputs that are missing, which `refuseUnsound` would name instead. */
+export function withErrors(report: CheckReport, errors: readonly Finding[]): CheckReport {
+  if (errors.length === 0) return report
+  return { ...report, isSound: false, needs: [], findings: [...report.findings, ...errors] }
 }
 
 interface ForeseenRun {
@@ -79,7 +84,7 @@ export async function foreseeStart(
     given: new Set(Object.keys(given)),
     inputLabels: new Map(Object.entries(given).map(([key, one]) => [key, one.tree])),
   })
-  return { ir, integrity, given, report }
+  return { ir, integrity, given, report: withErrors(report, wrongInputs(ir, given)) }
 }
 
 /**

@@ -138,7 +138,7 @@ async function checkSchedule(
   if (unknown !== undefined) throw unknownSink(unknown)
   const source = { kind: 'saved', name } as const
   const never = new AbortController().signal
-  const now = { now: true, template: template.name } as const
+  const now = { now: true, template: template.name, inputs } as const
   const check = await deps.flows.check(source, Object.keys(inputs), never, now)
   const wrong = check.findings.find(({ severity }) => severity === 'error')
   if (wrong) throw unsound(name, wrong)

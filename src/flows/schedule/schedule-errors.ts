@@ -55,18 +55,19 @@ export function withoutFolder(name: string, node: string): CordonError {
   )
 }
 
-export function unsound(name: string, { place, message, hint }: FlowFinding): CordonError {
+export function unsound(name: string, { code, place, message, hint }: FlowFinding): CordonError {
   const where = place === '' ? '' : `${place}: `
   return flowError(
     'flows.unsound',
     `Cannot schedule ${JSON.stringify(name)}: ${where}${message}`,
-    hintFor(name, place, hint),
+    code === 'input.missing'
+      ? missingHint(place, hint)
+      : hint || `Run \`cordon flow check ${name}\` to see all of it`,
   )
 }
 
 /** An input is a flag of the flow itself in a run, and not in the command that schedules it. */
-function hintFor(name: string, place: string, hint: string): string {
+function missingHint(place: string, hint: string): string {
   const [, input] = /^inputs\.(.+)$/.exec(place) ?? []
-  if (input !== undefined) return `Add \`--input ${input}=VALUE\``
-  return hint || `Run \`cordon flow check ${name}\` to see all of it`
+  return input === undefined ? hint : `Add \`--input ${input}=VALUE\``
 }

@@ -107,7 +107,10 @@ test('a schedule whose flow cannot run now is refused when it is made', async ()
     message: 'Cannot schedule "digest": models: No model is set up',
     hint: 'Run `cordon models add`',
   })
-  const missing = { ...finding, place: 'inputs.file', message: 'The flow is missing "file"' }
+  const wrong = { ...finding, code: 'input.type', place: 'inputs.file', hint: 'Give a number' }
+  world.failing.check = { ...SOUND, isSound: false, findings: [wrong] }
+  await assert.rejects(schedules.put(EVERY_MINUTE), { hint: 'Give a number' })
+  const missing = { ...wrong, code: 'input.missing' }
   world.failing.check = { ...SOUND, isSound: false, findings: [missing] }
   await assert.rejects(schedules.put(EVERY_MINUTE), { hint: 'Add `--input file=VALUE`' })
   const read = { node: 'read-file', tool: '~files.read-file', effect: 'local-read' } as const
