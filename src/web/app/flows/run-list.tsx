@@ -19,13 +19,12 @@ export function RunBadge({ state }: Pick<FlowRun, 'state'>): JSX.Element {
 }
 
 export function RunList({ flow }: { readonly flow?: string }): JSX.Element {
-  const live = useLive('flows.runs', { limit: 100 }, ['flows', 'approval'])
+  const query = { limit: 100, ...(flow !== undefined && { flow }) }
+  const live = useLive('flows.runs', query, ['flows', 'approval'])
   return (
     <Card title="Runs">
       <Shown live={live} what="runs">
-        {({ runs }) => (
-          <Rows runs={runs.filter((run) => flow === undefined || run.flow === flow)} />
-        )}
+        {({ runs }) => <Rows runs={runs} />}
       </Shown>
     </Card>
   )

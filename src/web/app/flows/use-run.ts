@@ -1,16 +1,10 @@
-/** One run as it goes on: its steps are read anew at each event, until it is over. A kernel that restarts is waited for. */
-import { type Signal, useSignal } from '@preact/signals'
+/** One run as it goes on, until it is over. A kernel that restarts is waited for. */
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FlowTrace } from '../../../ports/flow-port.ts'
-import type { RunState } from '../../../kernel/run-state.ts'
 import { ask, isPassing, Refused } from '../ask.ts'
 import type { Live } from '../live.ts'
-
-const RETRY_MS = 500
-
-export function isOver(state: RunState): boolean {
-  return state !== 'running' && state !== 'asking'
-}
+import { followRun, type RunReader, type RunView } from './follow-run.ts'
 
 export interface FollowedRun extends Live<FlowTrace> {
   /** Follows it again, after it was over. */
@@ -23,7 +17,18 @@ export function useRun(id: string): FollowedRun {
   const round = useSignal(0)
   useEffect(() => {
     const ending = new AbortController()
-    void follow(id, { data, error }, ending.signal)
+    const view: RunView = {
+      tell(trace) {
+        data.value = trace
+        error.value = undefined
+      },
+      fail(failure) {
+        if (!(failure instanceof Refused)) throw failure
+        error.value = failure
+        return isPassing(failure)
+      },
+    }
+    void followRun(readerOf(id, ending.signal), view, ending.signal)
     return () => ending.abort()
   }, [id, round.value])
   return {
@@ -33,27 +38,21 @@ export function useRun(id: string): FollowedRun {
   }
 }
 
-interface Followed {
-  readonly data: Signal<FlowTrace | undefined>
-  readonly error: Signal<Refused | undefined>
-}
-
-async function follow(id: string, { data, error }: Followed, signal: AbortSignal): Promise<void> {
-  let after = 0
-  while (!signal.aborted) {
-    try {
-      data.value = await ask('flows.show', { id }, signal)
-      error.value = undefined
-      if (isOver(data.value.state)) return
-      const { events } = await ask('flows.follow', { id, after }, signal)
-      after = events.at(-1)?.number ?? after
-    } catch (failure) {
-      if (signal.aborted) return
-      if (!(failure instanceof Refused)) throw failure
-      error.value = failure
-      if (!isPassing(failure)) return
-      after = 0 // events are counted anew by the next kernel
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-    }
+function readerOf(id: string, signal: AbortSignal): RunReader {
+  return {
+    show: async () => await ask('flows.show', { id }, signal),
+    follow: async (after) => await ask('flows.follow', { id, after }, signal),
+    async pause(ms) {
+      if (signal.aborted || ms <= 0) return
+      await new Promise<void>((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', end)
+          resolve()
+        }
+        const timer = setTimeout(end, ms)
+        signal.addEventListener('abort', end)
+      })
+    },
   }
 }
