@@ -48,6 +48,27 @@ test('what is started over the API is started by the owner, who is asked nothing
   }
 })
 
+test('runs are asked for by state, flow and time', async () => {
+  const asked: object[] = []
+  const { 'flows.runs': runs } = routes({
+    runs: async (query) => {
+      asked.push(query)
+      return []
+    },
+  })
+  await runs.handle({}, SIGNAL)
+  const query = { state: 'failed', flow: 'a >> b', since: '1970-01-01T01:00:01+01:00' } as const
+  assert.ok(runs.input.safeParse(query).success)
+  await runs.handle({ ...query, limit: 5 }, SIGNAL)
+  assert.deepEqual(asked, [
+    { limit: 20 },
+    { limit: 5, state: 'failed', flow: 'a >> b', since: 1000 },
+  ])
+  for (const since of ['yesterday', 5, '2026-11-19']) {
+    assert.ok(!runs.input.safeParse({ since }).success)
+  }
+})
+
 test('following ends when the caller leaves', async () => {
   const leaving = new AbortController()
   const { 'flows.follow': follow } = routes({

@@ -74,7 +74,14 @@ interface RunContract {
   }
   'flows.runs': {
     surface: 'any'
-    input: { readonly limit?: number; readonly state?: RunState }
+    input: {
+      readonly limit?: number
+      readonly state?: RunState
+      /** The whole name, as the runs have it. */
+      readonly flow?: string
+      /** The runs that started then or later. */
+      readonly since?: string
+    }
     output: { readonly runs: readonly FlowRun[] }
   }
   'flows.show': { surface: 'any'; input: Run; output: FlowTrace }
@@ -208,8 +215,13 @@ function runRoutes(flows: Flows): Routes<Omit<RunContract, Starting>> {
       input: z.strictObject({
         limit: z.int().min(1).max(1000).exactOptional(),
         state: z.enum(RUN_STATES).exactOptional(),
+        flow: z.string().max(10_000).exactOptional(),
+        since: z.iso.datetime({ offset: true }).exactOptional(),
       }),
-      handle: async (query) => ({ runs: await flows.runs({ limit: RUNS, ...query }) }),
+      async handle({ since, ...query }) {
+        const from = since === undefined ? {} : { since: Date.parse(since) }
+        return { runs: await flows.runs({ limit: RUNS, ...query, ...from }) }
+      },
     },
     'flows.show': { surface: 'any', input: run, handle: ({ id }) => flows.show(id) },
     'flows.cancel': { surface: 'any', input: run, handle: ({ id }) => flows.cancel(id) },

@@ -1,5 +1,6 @@
 /** The port of flows: how a flow is given, checked, run and reported. The room `flows/` implements it. */
 import type { CheckedFor } from './checked-for.ts'
+import type { FlowRunQuery } from './flow-run-query.ts'
 import type { RunState } from '../kernel/run-state.ts'
 import type { Effect } from '../kernel/effect.ts'
 import type { QuestionField } from '../kernel/elicitation.ts'
@@ -250,8 +251,7 @@ export interface Flows {
     after: number,
     signal: AbortSignal,
   ): Promise<{ readonly run: FlowRun; readonly events: readonly FlowEvent[] }>
-  /** Newest first. */
-  runs(query: { readonly limit: number; readonly state?: RunState }): Promise<readonly FlowRun[]>
+  runs(query: FlowRunQuery): Promise<readonly FlowRun[]>
   /** The runs that are under way or wait for the owner. Every prompt says it, so no run is read for it. */
   countOpen(): Promise<number>
   show(id: string): Promise<FlowTrace>

@@ -10,7 +10,15 @@ import { type Context, outputOf, withApi } from '../context.ts'
 import { describeRuns, describeTrace } from '../flow/flow-view.ts'
 import { attendRun } from '../flow/run-flow.ts'
 import { printableLine } from '../output.ts'
+import { pastTime } from './past-time.ts'
 import { wholeNumber } from './whole-number.ts'
+
+interface RunsOptions {
+  readonly state?: string
+  readonly flow?: string
+  readonly since?: string
+  readonly limit: number
+}
 
 export function addFlowRunCommands(flow: Command, context: Context): void {
   addShow(flow, context)
@@ -18,11 +26,20 @@ export function addFlowRunCommands(flow: Command, context: Context): void {
     .command('runs')
     .description('list the runs, the newest first; those that ended 30 days ago are forgotten')
     .option('--state <state>', RUN_STATES.join(', '))
+    .option('--flow <name>', 'only those of this flow')
+    .option('--since <when>', 'from this time on: 2026-11-15, 2026-11-15T08:00, 2h, yesterday')
     .option('--limit <number>', 'how many', wholeNumber, 20)
-    .addHelpText('after', '\nExample:\n  $ cordon flow runs --state failed')
-    .action(async (options: { state?: string; limit: number }, command: Command) => {
+    .addHelpText('after', '\nExample:\n  $ cordon flow runs --flow digest --since 2d')
+    .action(async (options: RunsOptions, command: Command) => {
+      const { limit, flow } = options
       const state = stateFrom(options.state)
-      const query = { limit: options.limit, ...(state && { state }) }
+      const since = options.since === undefined ? undefined : pastTime(options.since, new Date())
+      const query = {
+        limit,
+        ...(state && { state }),
+        ...(flow !== undefined && { flow }),
+        ...(since && { since: since.toISOString() }),
+      }
       const answer = await withApi(context, command, (api) => api.call('flows.runs', query))
       outputOf(context, command).answer(answer, () => describeRuns(answer.runs))
     })

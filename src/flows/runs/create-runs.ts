@@ -4,6 +4,7 @@
  */
 import type { AuditKind } from '../../kernel/audit-kinds.ts'
 import type { FlowEvent, FlowRun, Flows, FlowTrace, StartFlow } from '../../ports/flow-port.ts'
+import type { FlowRunQuery } from '../../ports/flow-run-query.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 import type { FlowRuntime, RunStart, StoredRun } from './flow-runtime.ts'
 import { needsOf } from './run-needs.ts'
@@ -12,7 +13,7 @@ import { answerFrom, type InputQueue } from '../engine/input-queue.ts'
 import type { EventRelay } from './event-relay.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunEvents } from './run-events.ts'
-import { openQuestion, resultsOf, type RunFacts, tellRun, tellTrace } from './tell-run.ts'
+import { resultsOf, type RunFacts, stateOf, sumsOf, tellRun, tellTrace } from './tell-run.ts'
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { prepareRun } from './prepare-run.ts'
@@ -37,7 +38,8 @@ interface Memory {
 
 export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory): Running {
   const { events, input } = memory
-  const { find, tell, tellNow, trace } = createTeller(runtime, memory)
+  const teller = createTeller(runtime, memory)
+  const { find, tell, tellNow, trace } = teller
   return {
     async start(start, signal) {
       const before = await runtime.find(start.id)
@@ -61,13 +63,14 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
         if (events.after(id, after).length === 0) await events.wait(id, LOOK_MS, signal)
       }
     },
-    runs: ({ limit, state }) => listRuns(runtime, tell, limit, state),
+    runs: (query) => listRuns(runtime, teller, query),
     countOpen: () => runtime.countOpen(),
     show: trace,
     results: async (id) => resultsOf(await find(id)),
     async cancel(id) {
-      const { state } = await find(id)
-      if (state === 'running') await cancelRun(deps, runtime, id)
+      const before = await find(id)
+      const { state } = before
+      if (state === 'running') await cancelRun(deps, runtime, before)
       const run = await find(id)
       if (state === 'running' && run.state === 'cancelled') {
         events.tell(id, { kind: 'ended', text: 'cancelled' })
@@ -85,9 +88,10 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
   }
 }
 
-async function cancelRun(deps: FlowDeps, runtime: FlowRuntime, id: string): Promise<void> {
+async function cancelRun(deps: FlowDeps, runtime: FlowRuntime, run: StoredRun): Promise<void> {
+  const { id } = run
   record(deps, 'flows.cancelled', id)
-  await runtime.cancel(id)
+  await runtime.cancel(id, sumsOf(run, await runtime.steps(id)))
   deps.notices?.resolve('stuck', id)
 }
 
@@ -125,6 +129,8 @@ export function record(
 interface Teller {
   readonly find: (id: string) => Promise<StoredRun>
   readonly tell: (run: StoredRun) => Promise<FlowRun>
+  /** As `tell` says it, without a query. */
+  readonly stateNow: (run: StoredRun) => FlowRun['state']
   /** The run for a follower; undefined if there is no news and the run goes on. */
   readonly tellNow: (
     id: string,
@@ -141,9 +147,10 @@ function createTeller(runtime: FlowRuntime, { events, input, live, relay }: Memo
     question: input.question(id),
   })
   const tell = async (run: StoredRun): Promise<FlowRun> => {
-    const isKnown = run.state === 'completed' || run.state === 'failed'
-    const steps = isKnown ? [] : await runtime.steps(run.id)
-    return tellRun({ run, steps, ...asking(run.id) })
+    const facts = { run, ...asking(run.id) }
+    if (run.state !== 'running' && isCounted(run)) return tellRun(facts)
+    const { stepsDone } = live.get(run.id)?.progress ?? {}
+    return tellRun({ ...facts, stepsDone: stepsDone ?? (await runtime.stepsDone(run.id)) })
   }
   /** Undefined if this process does not work on the run. The stored run is read once, however often it is followed. */
   const tellLive = async (id: string): Promise<FlowRun | undefined> => {
@@ -162,6 +169,7 @@ function createTeller(runtime: FlowRuntime, { events, input, live, relay }: Memo
   return {
     find,
     tell,
+    stateNow: (run) => stateOf({ run, ...asking(run.id) }),
     async tellNow(id, news, isDue) {
       if (!live.has(id)) relay.follow(id)
       const told = news.some(isTurningPoint) ? undefined : await tellLive(id)
@@ -177,25 +185,29 @@ function createTeller(runtime: FlowRuntime, { events, input, live, relay }: Memo
   }
 }
 
+/** Runs that were cancelled by an older Cordon have no sums on record. */
+function isCounted({ state, sums }: StoredRun): boolean {
+  return state !== 'cancelled' || sums !== undefined
+}
+
 async function listRuns(
   runtime: FlowRuntime,
-  told: (run: StoredRun) => Promise<FlowRun>,
-  limit: number,
-  state: FlowRun['state'] | undefined,
+  { tell, stateNow }: Teller,
+  { limit, state, ...which }: FlowRunQuery,
 ): Promise<readonly FlowRun[]> {
   if (state !== 'running' && state !== 'asking') {
-    return await Promise.all((await runtime.list({ limit, state })).map(told))
+    return await Promise.all((await runtime.list({ limit, state, ...which })).map(tell))
   }
-  // Whether an open run asks is known by its steps.
-  const found: FlowRun[] = []
+  // Whether an open run asks is known in part by this process alone.
+  const found: StoredRun[] = []
   let before: string | undefined
   for (;;) {
-    const open = await runtime.list({ limit: PAGE, state: 'running', before })
-    const runs = await Promise.all(open.map(told))
-    found.push(...runs.filter((run) => run.state === state))
+    const open = await runtime.list({ limit: PAGE, state: 'running', ...which, before })
+    found.push(...open.filter((run) => stateNow(run) === state))
     before = open.at(-1)?.cursor
-    if (found.length >= limit || open.length < PAGE) return found.slice(0, limit)
+    if (found.length >= limit || open.length < PAGE) break
   }
+  return await Promise.all(found.slice(0, limit).map(tell))
 }
 
 interface Answer {
@@ -206,10 +218,11 @@ interface Answer {
 /** Answers the open question of a run; `retry` also reopens a run that failed. */
 async function answerRun(
   runtime: FlowRuntime,
-  { id, state, asks }: StoredRun,
+  run: StoredRun,
   question: string,
   { choice, value }: Answer,
 ): Promise<void> {
+  const { id, state, asks } = run
   if (state === 'failed' && choice === 'retry') {
     await runtime.reopen(id)
     return
@@ -220,16 +233,16 @@ async function answerRun(
     if (!(await runtime.reply(id, { question, ...answer }))) throw notAsked(id)
     return
   }
-  await answerOnRecord(runtime, { id, state, question }, answer)
+  await answerOnRecord(runtime, run, question, answer)
 }
 
 async function answerOnRecord(
   runtime: FlowRuntime,
-  { id, state, question }: Pick<StoredRun, 'id' | 'state'> & { readonly question: string },
+  { id, state, question: open }: StoredRun,
+  question: string,
   answer: { readonly choice: string; readonly value?: Json },
 ): Promise<void> {
   const { choice } = answer
-  const open = openQuestion(await runtime.steps(id))
   if (state !== 'running' || open?.id !== question) throw notAsked(id)
   if (!open.choices.includes(choice)) throw badChoice(choice, open.choices)
   if (!(await runtime.answer(id, question, answer))) throw notAsked(id)

@@ -20,6 +20,10 @@ export interface StoredRun {
   readonly output?: Json
   /** Only of a failed run. */
   readonly problem?: Json
+  /** Only of a cancelled run: what its steps came to. */
+  readonly sums?: Json
+  /** Of a run that goes on: the question on record that is not answered yet. */
+  readonly question?: FlowQuestion
   readonly startedAt: Date
   readonly endedAt?: Date
   /** No process works on the run, nor will before its time has come or its question is answered. */
@@ -116,8 +120,10 @@ export interface FlowRuntime extends AsyncDisposable {
   readonly list: (query: RunQuery) => Promise<readonly StoredRun[]>
   readonly countOpen: () => Promise<number>
   readonly steps: (id: string) => Promise<readonly StoredStep[]>
-  /** On disk when this returns. Work on the run in this process is aborted. */
-  readonly cancel: (id: string) => Promise<void>
+  /** How many steps are done, without reading their values. */
+  readonly stepsDone: (id: string) => Promise<number>
+  /** On disk when this returns. Work on the run in this process is aborted. `sums`: what its steps came to. */
+  readonly cancel: (id: string, sums?: Json) => Promise<void>
   /** False if there is no such question, or it was answered before. */
   readonly answer: (id: string, question: string, answer: Json) => Promise<boolean>
   /** Gives the reply to a question of a server to the kernel that holds the run. False if none does. */

@@ -61,6 +61,10 @@ const TABLES = `
     PRIMARY KEY (run, number)
   )`
 
+/** Beside the schema, so that it needs no number of its own: a process of an older Cordon does not notice it. */
+const OPEN_QUESTIONS = `CREATE INDEX step_asks ON ${SCHEMA}.step (run, number)
+  WHERE kind = 'question' AND state = 'begun'`
+
 /** One process at a time. */
 export async function migrateRuns(connect: () => Sql): Promise<void> {
   const sql = connect()
@@ -76,8 +80,13 @@ export async function migrateRuns(connect: () => Sql): Promise<void> {
 
 async function migrate(sql: TransactionSql): Promise<void> {
   await sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
-  if (await hasTable(sql, 'version')) return await raise(sql)
-  await sql.unsafe(TABLES)
+  if (await hasTable(sql, 'version')) {
+    await raise(sql)
+    // Looked for first: CREATE INDEX locks the table even if the index is there.
+    if (!(await hasTable(sql, 'step_asks'))) await sql.unsafe(OPEN_QUESTIONS)
+    return
+  }
+  await sql.unsafe(`${TABLES}; ${OPEN_QUESTIONS}`)
   await sql.unsafe(`INSERT INTO ${SCHEMA}.version VALUES (${VERSION})`)
   if (await hasTable(sql, 'workflow_runs')) await importOlder(sql)
 }

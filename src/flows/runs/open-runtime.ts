@@ -32,9 +32,13 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
         await worker.writeNotes(id)
         return await runLog.steps(id)
       },
-      async cancel(id) {
+      async stepsDone(id) {
         await worker.writeNotes(id)
-        await runLog.cancel(id)
+        return await runLog.stepsDone(id)
+      },
+      async cancel(id, sums) {
+        await worker.writeNotes(id)
+        await runLog.cancel(id, sums === undefined ? undefined : JSON.stringify(sums))
         worker.drop(id)
       },
       answer: (id, question, answer) =>
@@ -134,6 +138,7 @@ function explained(runLog: RunLog, asked: Asked): Asked {
     list: explain(asked.list),
     countOpen: explain(asked.countOpen),
     steps: explain(asked.steps),
+    stepsDone: explain(asked.stepsDone),
     cancel: explain(asked.cancel),
     forget: explain(asked.forget),
     reply: explain(asked.reply),

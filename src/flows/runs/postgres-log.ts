@@ -6,14 +6,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import type { PostgresTarget } from '../../text/postgres-target.ts'
-import type { StoredRun } from './flow-runtime.ts'
 import { createHearing, type Hearing, sendMessage } from './kernel-messages.ts'
 import { migrateRuns, SCHEMA } from './migrate-runs.ts'
 import { explainPostgres, isUnreachable } from './run-errors.ts'
 import { claiming, type Us } from './claiming.ts'
+import { postgresSearching } from './postgres-searching.ts'
 import type { Claim, NewStep, RunLog, SharedLog } from './run-log.ts'
 import { sharing } from './sharing.ts'
-import { type RunRow, type StepRow, storedRun, storedStep } from './stored-run.ts'
 
 const MOST_CONNECTIONS = 10
 /** Runs that one statement deletes. */
@@ -58,7 +57,8 @@ export async function openPostgresLog(target: PostgresTarget, kernel: string): P
     end: (claim, step, state, result) => ask((log) => log.end(claim, step, state, result)),
     answerTo: (claim, question) => ask((log) => log.answerTo(claim, question)),
     settle: (claim, as) => ask((log) => log.settle(claim, as)),
-    cancel: (id) => ask((log) => log.cancel(id)),
+    stepsDone: (id) => ask((log) => log.stepsDone(id)),
+    cancel: (id, sums) => ask((log) => log.cancel(id, sums)),
     answer: (id, question, answer) => ask((log) => log.answer(id, question, answer)),
     reopen: (id) => ask((log) => log.reopen(id)),
     tidySome: (keptMs) => ask((log) => log.tidySome(keptMs)),
@@ -135,7 +135,7 @@ function optionsFor(target: PostgresTarget, max: number): postgres.Options<never
 
 function statementsOn(sql: Sql, us: Us, hearing: Hearing): Statements {
   return {
-    ...searching(sql),
+    ...postgresSearching(sql),
     ...claiming(sql, us, hearing),
     ...stepping(sql),
     ...changing(sql),
@@ -145,57 +145,6 @@ function statementsOn(sql: Sql, us: Us, hearing: Hearing): Statements {
       // Without the driver's time limit: a connection that it cuts while it is being made comes up later, and stays open.
       const ended = Promise.all([hearing.end(), sql.end()]).catch(() => undefined)
       await withinMs(CLOSE_MS, ended)
-    },
-  }
-}
-
-/** The columns of `RunRow`, with times in milliseconds. Whether a run is due is told by the clock of the database. */
-function runColumns(sql: Sql) {
-  return sql`number::float8 AS number, id, state, input, outcome, holder, kernel, lacks::text AS lacks, asks,
-    extract(epoch FROM started_at)::float8 * 1000 AS started_at,
-    extract(epoch FROM ended_at)::float8 * 1000 AS ended_at,
-    coalesce(due_at <= now(), false) AS is_due`
-}
-
-function searching(sql: Sql): Pick<RunLog, 'find' | 'list' | 'countOpen' | 'steps' | 'create'> {
-  const table = sql(`${SCHEMA}.run`)
-  const find = async (id: string): Promise<StoredRun | undefined> => {
-    const [row] = await sql<RunRow[]>`SELECT ${runColumns(sql)} FROM ${table} WHERE id = ${id}`
-    return row && storedRun(row)
-  }
-  return {
-    find,
-    async create({ id, flow, isScheduled, input, needs = [] }) {
-      await sql`
-        INSERT INTO ${table} (id, flow, is_scheduled, state, input, needs, due_at)
-        VALUES (${id}, ${flow}, ${isScheduled}, 'running', ${input},
-          ${JSON.stringify(needs)}::text::jsonb, to_timestamp(0))
-        ON CONFLICT (id) DO NOTHING`
-      return (await find(id)) as StoredRun
-    },
-    async list({ limit, state, flow, since, before }) {
-      const rows = await sql<RunRow[]>`
-        SELECT ${runColumns(sql)} FROM ${table} WHERE true
-        ${state === undefined ? sql`` : sql`AND state = ${state}`}
-        ${flow === undefined ? sql`` : sql`AND flow = ${flow}`}
-        ${since === undefined ? sql`` : sql`AND started_at >= ${new Date(since)}`}
-        ${before === undefined ? sql`` : sql`AND number < ${before}::bigint`}
-        ORDER BY number DESC LIMIT ${limit}`
-      return rows.map(storedRun)
-    },
-    async countOpen() {
-      const [row] = await sql<{ runs: number }[]>`
-        SELECT count(*)::int AS runs FROM ${table} WHERE state = 'running'`
-      return row?.runs ?? 0
-    },
-    async steps(id) {
-      const rows = await sql<StepRow[]>`
-        SELECT step.number, name, kind, step.state, is_before::int AS is_before, note, result,
-          extract(epoch FROM step.started_at)::float8 * 1000 AS started_at,
-          extract(epoch FROM step.ended_at)::float8 * 1000 AS ended_at
-        FROM ${sql(`${SCHEMA}.step`)} AS step JOIN ${table} AS run ON run.number = step.run
-        WHERE run.id = ${id} ORDER BY step.number`
-      return rows.map(storedStep)
     },
   }
 }
@@ -238,9 +187,10 @@ function changing(sql: Sql): Pick<RunLog, 'cancel' | 'answer' | 'reopen'> {
   const runs = sql(`${SCHEMA}.run`)
   const steps = sql(`${SCHEMA}.step`)
   return {
-    async cancel(id) {
+    async cancel(id, sums) {
       await sql`
-        UPDATE ${runs} SET state = 'cancelled', ended_at = now(), holder = NULL, due_at = NULL
+        UPDATE ${runs} SET state = 'cancelled', ended_at = now(), outcome = ${sums ?? null},
+          holder = NULL, due_at = NULL
         WHERE id = ${id} AND state = 'running'`
       await sendMessage(sql, { kind: 'cancelled', run: id })
     },

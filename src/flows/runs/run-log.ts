@@ -87,6 +87,7 @@ export interface RunLog {
   list(query: RunQuery): Promise<readonly StoredRun[]>
   countOpen(): Promise<number>
   steps(id: string): Promise<readonly StoredStep[]>
+  stepsDone(id: string): Promise<number>
   /** Claims the next run that is due. On a shared log it first frees the runs of dead processes. */
   claim(leaseMs: number, unwanted: Unwanted): Promise<ClaimedRun | undefined>
   renew(claim: Claim, leaseMs: number): Promise<boolean>
@@ -97,7 +98,7 @@ export interface RunLog {
   answerTo(claim: Claim, question: number): Promise<string | undefined>
   settle(claim: Claim, as: SettledAs): Promise<boolean>
   /** A run that has ended keeps its end. On disk when this returns, as are `answer` and `reopen`. */
-  cancel(id: string): Promise<void>
+  cancel(id: string, sums?: string): Promise<void>
   /** False if the run has no such open question, or it was answered before. */
   answer(id: string, question: string, answer: string): Promise<boolean>
   /** Sets a failed run back to the steps that failed. False if the run had not failed. */

@@ -54,6 +54,10 @@ const SCHEMA = `
     PRIMARY KEY (run, number)
   ) STRICT, WITHOUT ROWID`
 
+/** Beside the schema, so that it needs no number of its own: an older Cordon keeps it up and does not notice. */
+const OPEN_QUESTIONS = `CREATE INDEX IF NOT EXISTS step_asks ON step (run, number)
+  WHERE kind = 'question' AND state = 'begun'`
+
 export function openRunsFile(path: string): DatabaseSync {
   moveOlderAside(path)
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
@@ -69,6 +73,7 @@ export function openRunsFile(path: string): DatabaseSync {
     if (versionOf(database) === 0) {
       database.exec(`BEGIN; ${SCHEMA}; PRAGMA user_version = ${VERSION}; COMMIT`)
     }
+    database.exec(OPEN_QUESTIONS)
     freeRuns(database)
     return database
   } catch (error) {

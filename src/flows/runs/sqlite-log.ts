@@ -42,7 +42,7 @@ export async function openSqliteLog(path: string): Promise<RunLog> {
       ...createSearching(database),
       ...createReading(database),
       ...createWriting(database, () => wal.sync()),
-      cancel: async (id) => await written(changing.cancel(id)),
+      cancel: async (id, sums) => await written(changing.cancel(id, sums)),
       answer: async (id, question, answer) => await written(changing.answer(id, question, answer)),
       reopen: async (id) => await written(changing.reopen(id)),
       ...createTidying(database, older),
@@ -186,14 +186,14 @@ function createSettling(
 }
 
 interface Changing {
-  cancel(id: string): void
+  cancel(id: string, sums?: string): void
   answer(id: string, question: string, answer: string): boolean
   reopen(id: string): boolean
 }
 
 function createChanging(database: DatabaseSync): Changing {
   const cancel = database.prepare(
-    `UPDATE run SET state = 'cancelled', ended_at = ?, holder = NULL, due_at = NULL
+    `UPDATE run SET state = 'cancelled', ended_at = ?, outcome = ?, holder = NULL, due_at = NULL
      WHERE id = ? AND state = 'running'`,
   )
   const answer = database.prepare(
@@ -213,7 +213,7 @@ function createChanging(database: DatabaseSync): Changing {
      WHERE state = 'failed' AND run = (SELECT number FROM run WHERE id = ?)`,
   )
   return {
-    cancel: (id) => void cancel.run(Date.now(), id),
+    cancel: (id, sums) => void cancel.run(Date.now(), sums ?? null, id),
     answer: (id, question, given) =>
       inTransaction(database, () => {
         const isAsked = answer.run(given, question, id).changes > 0

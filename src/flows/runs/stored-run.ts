@@ -1,5 +1,6 @@
 /** Converts rows of the log to runs and steps of the engine. Values are stored as one JSON text each. */
 import type { Json } from '../../text/json.ts'
+import type { QuestionNote } from '../engine/journal.ts'
 import type { RunAsks, StoredRun, StoredStep } from './flow-runtime.ts'
 
 /** Times are in milliseconds since 1970. */
@@ -18,7 +19,12 @@ export interface RunRow {
   readonly kernel?: string | null
   readonly lacks?: string
   readonly asks?: string | null
+  /** The note of its open question. */
+  readonly question: string | null
 }
+
+/** In the note of a step that needed no call. Inside a value its quotation marks would be escaped. */
+export const PURE = '"kind":"pure"'
 
 export interface StepRow {
   readonly number: number
@@ -41,11 +47,19 @@ export function storedRun(row: RunRow): StoredRun {
     input: readJson(input),
     ...(state === 'completed' && { output: readJson(outcome) }),
     ...(state === 'failed' && { problem: readJson(outcome) }),
+    ...(state === 'cancelled' && outcome !== null && { sums: readJson(outcome) }),
+    ...questionOf(row),
     startedAt: new Date(started_at),
     ...(ended_at !== null && { endedAt: new Date(ended_at) }),
     isParked: state === 'running' && holder === null && !is_due,
     ...sharedFacts(row),
   }
+}
+
+function questionOf({ question }: RunRow): Partial<StoredRun> {
+  if (question === null) return {}
+  const note = readJson(question) as Partial<QuestionNote> | null
+  return note?.question === undefined ? {} : { question: note.question }
 }
 
 function sharedFacts({ kernel, lacks, asks, holder, state }: RunRow): Partial<StoredRun> {

@@ -19,7 +19,6 @@ import {
   type FailedTry,
   failureIn,
   noteOf,
-  type QuestionNote,
   resultOf,
   type StepResult,
   usageIn,
@@ -29,22 +28,24 @@ import { DAMAGED, unreadablePlan } from './unreadable-plan.ts'
 
 export interface RunFacts {
   readonly run: StoredRun
-  /** Absent if they were not read: for a run that has ended, only `flow show` needs them. */
+  /** Absent if they were not read: only `flow show` needs them. */
   readonly steps?: readonly StoredStep[]
+  /** How many are done, where they were counted instead. */
+  readonly stepsDone?: number
   /** Whether this process waits for an approval of the owner. */
   readonly isAsking: boolean
   /** The open question of a server that is working on a call. */
   readonly question?: FlowQuestion | undefined
 }
 
-export function tellRun({ run, steps = [], isAsking, question: asked }: RunFacts): FlowRun {
+export function tellRun({ run, steps = [], isAsking, ...facts }: RunFacts): FlowRun {
   const { flow, principal, unreadable } = headOf(run)
-  const question = questionOf(run, steps, asked)
-  const { problem = unreadable, stepsDone } = endOf(run)
+  const question = questionOf(run, facts.question)
+  const { problem = unreadable, stepsDone = facts.stepsDone } = endOf(run)
   return {
     id: run.id,
     flow,
-    state: stateOf(run, question !== undefined || isAsking || run.asks !== undefined),
+    state: stateOf({ run, isAsking, question: facts.question }),
     principal,
     startedAt: run.startedAt.toISOString(),
     ...(run.endedAt && { endedAt: run.endedAt.toISOString() }),
@@ -71,12 +72,11 @@ function headOf({ input }: StoredRun): Head {
 
 /** On record, of a server that this kernel has called, or of one that another kernel has called. */
 function questionOf(
-  { state, asks }: StoredRun,
-  steps: readonly StoredStep[],
+  { state, asks, question }: StoredRun,
   asked: FlowQuestion | undefined,
 ): FlowQuestion | undefined {
   if (state !== 'running') return undefined
-  return openQuestion(steps) ?? asked ?? (asks?.kind === 'input' ? asks.question : undefined)
+  return question ?? asked ?? (asks?.kind === 'input' ? asks.question : undefined)
 }
 
 /** Which kernel works on the run; while none does, what each lacks that has looked at it. */
@@ -88,11 +88,8 @@ function kernelsOf({ state, kernel, isHeld, lacks = {} }: StoredRun): Partial<Fl
 }
 
 /** A run that has ended has its sum on record; until then its steps have it. */
-function usageOf(
-  { problem, output }: StoredRun,
-  steps: readonly StoredStep[],
-): Pick<FlowRun, 'usage'> {
-  const ended = usageIn({ result: problem ?? output ?? {} })
+function usageOf(run: StoredRun, steps: readonly StoredStep[]): Pick<FlowRun, 'usage'> {
+  const ended = usageIn({ result: recordOf(run) ?? {} })
   const usage = ended[0] ?? sumUsage(steps.flatMap(usageIn))
   return usage ? { usage } : {}
 }
@@ -108,21 +105,30 @@ export function tellTrace(facts: RunFacts): FlowTrace {
   }
 }
 
-/** The question on record that is not answered yet. */
-export function openQuestion(steps: readonly StoredStep[]): FlowQuestion | undefined {
-  const open = steps.find(({ kind, state }) => kind === 'question' && state === 'begun')
-  return open && (open.note as unknown as QuestionNote).question
+export function stateOf({ run, isAsking, question }: RunFacts): RunState {
+  const { state, asks } = run
+  if (state !== 'running') return state
+  const isAsked = isAsking || asks !== undefined || questionOf(run, question) !== undefined
+  return isAsked ? 'asking' : state
 }
 
-function stateOf({ state }: StoredRun, asks: boolean): RunState {
-  return state === 'running' && asks ? 'asking' : state
+/** Written when the run ended; undefined until then. */
+function recordOf({ problem, output, sums }: StoredRun): Json | undefined {
+  return problem ?? output ?? sums
 }
 
-function endOf({ problem, output }: StoredRun): {
+/** Count and usage of the steps, kept when the run is cancelled, so that no list reads them. */
+export function sumsOf(run: StoredRun, steps: readonly StoredStep[]): Json {
+  const { stepsDone, usage } = tellRun({ run, steps, isAsking: false })
+  return { stepsDone, ...(usage && { usage: usage as unknown as Json }) }
+}
+
+function endOf(run: StoredRun): {
   readonly problem?: FlowProblem
   readonly stepsDone?: number
 } {
-  const said = (problem ?? output ?? {}) as JsonObject
+  const { problem } = run
+  const said = (recordOf(run) ?? {}) as JsonObject
   const stepsDone = said['stepsDone']
   const { code, message, hint, node, rule } = said as unknown as FlowProblem
   return {
