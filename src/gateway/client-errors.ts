@@ -1,6 +1,8 @@
 /** The errors of the owner's commands about clients. */
 import { CordonError } from '../kernel/error.ts'
 
+export const MOST_CLIENTS = 100
+
 export function badName(name: string): CordonError {
   return new CordonError(
     'gateway.client-name',
@@ -17,11 +19,11 @@ export function nameTaken(name: string): CordonError {
   )
 }
 
-export function tooMany(most: number): CordonError {
+export function tooMany(): CordonError {
   return new CordonError(
     'gateway.clients-full',
     { exit: 2, hint: 'Run `cordon client list`, and remove one that you no longer use' },
-    `Cannot add a client: there are ${most}`,
+    `Cannot add a client: there are ${MOST_CLIENTS}`,
   )
 }
 

@@ -18,7 +18,7 @@ export function clientStart(
   const words = wordsLabel(session)
   const labelled = labelArguments(session, inputs, words)
   if (typeof labelled === 'string') return labelled
-  const template = clientTemplate(session.client.name, source.kind === 'saved')
+  const template = clientTemplate(session, source.kind === 'saved')
   return { source, principal: session.principal, words, labelled, template }
 }
 

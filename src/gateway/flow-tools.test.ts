@@ -54,7 +54,7 @@ test('a run that waits longer than its client goes on, and says how to ask for i
   assert.match(JSON.stringify(answer), /waits for the owner.*run-1/)
   assert.deepEqual(cancelled, [])
   assert.equal(started[0]?.words?.integrity, 'user')
-  assert.equal(started[0]?.template, 'client:claude')
+  assert.equal(started[0]?.template, `client:claude@${CLIENT.createdAt}`)
 })
 
 test('a run whose client gave the call up begins no further step', async () => {

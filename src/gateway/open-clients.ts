@@ -16,7 +16,7 @@ import type {
   MadeClient,
 } from '../ports/client-port.ts'
 import type { OfferChanges } from '../ports/context-port.ts'
-import { badName, nameTaken, noSuchClient, tooMany } from './client-errors.ts'
+import { badName, MOST_CLIENTS, nameTaken, noSuchClient, tooMany } from './client-errors.ts'
 
 export interface ClientsDeps {
   readonly owner: PrincipalId
@@ -34,7 +34,6 @@ export interface ClientsDeps {
 const KIND = 'client'
 const USED_KIND = 'client-used'
 const SHAPE = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
-const MOST_CLIENTS = 100
 /** A client that another kernel removed is refused after so long. */
 const STALE_MS = 500
 /** The time of the last request is stored so often. */
@@ -200,7 +199,7 @@ class ClientRegistry {
     await this.reload()
     if (!SHAPE.test(name)) throw badName(name)
     if (this.#byName.has(name)) throw nameTaken(name)
-    if (this.#byName.size >= MOST_CLIENTS) throw tooMany(MOST_CLIENTS)
+    if (this.#byName.size >= MOST_CLIENTS) throw tooMany()
     const stored = { ...client, createdAt: new Date(now()).toISOString() }
     await audit.appendDurable({ kind: 'gateway.client-added', principal: owner, subject: name })
     await prepare()
