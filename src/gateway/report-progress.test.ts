@@ -19,16 +19,20 @@ function house() {
 test('reportProgress() tells every step, also those of one moment, and none after the end', () => {
   const { progress, told, exchange } = house()
   const reporting = reportProgress(progress, call, params, exchange)
-  for (const text of ['0 %', '50 %', '100 %']) progress.show('c1', text)
+  for (const step of [0, 1, 2]) {
+    progress.show('c1', `${50 * step} %`, { progress: step, total: 2 })
+  }
+  progress.show('c1', '', { progress: 3 })
   reporting[Symbol.dispose]()
   progress.show('c1', 'too late')
   assert.deepEqual(
     told.map((message) => message['params']),
-    ['0 %', '50 %', '100 %'].map((message, at) => ({
-      progressToken: 't',
-      progress: at + 1,
-      message,
-    })),
+    [
+      { progressToken: 't', progress: 0, total: 2, message: '0 %' },
+      { progressToken: 't', progress: 1, total: 2, message: '50 %' },
+      { progressToken: 't', progress: 2, total: 2, message: '100 %' },
+      { progressToken: 't', progress: 3 },
+    ],
   )
 })
 

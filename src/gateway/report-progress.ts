@@ -3,10 +3,11 @@
  * where it does not.
  */
 import type { ServerId } from '../kernel/server-id.ts'
-import type { CallProgress } from '../text/call-progress.ts'
+import type { CallProgress, ProgressNumbers } from '../text/call-progress.ts'
 import type { JsonObject } from '../text/json.ts'
 import { raiseLabel, saidBy } from './client-session.ts'
 import type { Exchange } from './handle-request.ts'
+import { ProgressSteps } from './progress-steps.ts'
 import { isObject, notificationMessage } from './rpc-message.ts'
 
 /** How long a client waits, counted from here. Most calls ask nobody, so the signal is only made when it is needed. */
@@ -55,8 +56,8 @@ interface Followed {
 }
 
 /**
- * Passes a server's words about its progress on, and tells every ten seconds that the call goes on: clients that take
- * progress start their timeout anew with it. The client's model may read the server's words, so they raise the label.
+ * Passes a server's words and numbers about its progress on, and tells every ten seconds that the call goes on: clients
+ * that take progress start their timeout anew with it. The client's model may read both, so they raise the label.
  * Of a tool of the gateway itself, which is no call of a server, nothing but the time is told.
  */
 export function reportProgress(
@@ -69,12 +70,11 @@ export function reportProgress(
   const progressToken = isObject(meta) ? meta['progressToken'] : undefined
   if (!notify || progressToken === undefined) return SILENT
   const began = performance.now()
-  let told = 0
-  const tell = (message: string): void => {
-    told += 1
-    notify(
-      notificationMessage('notifications/progress', { progressToken, progress: told, message }),
-    )
+  const steps = new ProgressSteps()
+  const tell = (message: string, numbers?: ProgressNumbers): void => {
+    const words = message === '' ? {} : { message }
+    const params = { progressToken, ...steps.next(numbers), ...words }
+    notify(notificationMessage('notifications/progress', params))
   }
   const seconds = (): number => Math.round((performance.now() - began) / 1000)
   const timer = setInterval(() => tell(`still at work after ${seconds()} s`), PROGRESS_MS)

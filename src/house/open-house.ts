@@ -178,7 +178,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   const servers = stack.use(
     await openServers({
       ...(rooms.canAsk && { elicit: input.elicit, askerOf: input.askerOf }),
-      onProgress: (callId, text) => progress.show(callId, text),
+      onProgress: (...said) => progress.show(...said),
       definitions,
       sandbox: checkAtLaunch(runShipped(sandbox), packages, home.paths.packages),
       egress: credentials.egress,

@@ -1,12 +1,20 @@
 /** The last that servers said about the progress of calls somebody follows. In memory, and only while a call runs. */
 import { NamedChanges } from './changes.ts'
 
+/** As a server counts its own steps. */
+export interface ProgressNumbers {
+  readonly progress: number
+  readonly total?: number
+}
+
+type Tell = (text: string, numbers?: ProgressNumbers) => void
+
 interface Said {
   /** Grows with every word about the call. */
   readonly count: number
   readonly text: string
   /** Called with every word, for a caller that must miss none. */
-  readonly tell: ((text: string) => void) | undefined
+  readonly tell: Tell | undefined
 }
 
 export class CallProgress {
@@ -14,7 +22,7 @@ export class CallProgress {
   readonly changes: NamedChanges = new NamedChanges()
   readonly #said = new Map<string, Said>()
 
-  begin(callId: string, tell?: (text: string) => void): void {
+  begin(callId: string, tell?: Tell): void {
     this.#said.set(callId, { count: 0, text: '', tell })
   }
 
@@ -28,11 +36,13 @@ export class CallProgress {
     return said && said.count > 0 ? said : undefined
   }
 
-  show(callId: string, text: string): void {
+  /** Numbers without a word are news for programs alone: `text` is empty then. */
+  show(callId: string, text: string, numbers?: ProgressNumbers): void {
     const before = this.#said.get(callId)
     if (!before) return
-    this.#said.set(callId, { ...before, count: before.count + 1, text })
-    before.tell?.(text)
+    if (text !== '') this.#said.set(callId, { ...before, count: before.count + 1, text })
+    before.tell?.(text, numbers)
+    if (text === '') return
     this.changes.announce(callId)
   }
 }

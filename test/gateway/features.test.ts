@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { Client } from '@modelcontextprotocol/client'
+import type { Client, Progress } from '@modelcontextprotocol/client'
 import { openCordon, root } from '../fixtures/cordon.ts'
 import { until } from '../fixtures/until.ts'
 import { connect, openGateway } from './open-gateway.ts'
@@ -147,13 +147,14 @@ test('a client’s cancellation reaches the server, and its progress the client'
   for (const how of WAYS) {
     const client = await connect(gateway, how)
     const stop = new AbortController()
-    const told: (string | undefined)[] = []
+    const told: Progress[] = []
     const waiting = client.callTool(
       { name: 'notes__wait', arguments: {} },
-      { signal: stop.signal, onprogress: ({ message }) => void told.push(message) },
+      { signal: stop.signal, onprogress: (progress) => void told.push(progress) },
     )
     await until(() => told.length > 0)
-    assert.match(told[0] ?? '', /25 %: waiting in/)
+    assert.match(told[0]?.message ?? '', /25 %: waiting in/)
+    assert.deepEqual([told[0]?.progress, told[0]?.total], [1, 4])
     stop.abort()
     await assert.rejects(waiting)
     count += 1

@@ -16,8 +16,9 @@ import { explainCall } from '../session/explain-call.ts'
 import { ConnectionLost, isConnectionLost, ServerFailure } from '../session/failure.ts'
 import { callMsOf, type Session } from '../session/open-session.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
+import type { ProgressNumbers } from '../../text/call-progress.ts'
 import { createRateLimit } from '../../text/rate-limit.ts'
-import { progressText } from '../session/progress-text.ts'
+import { progressNumbers, progressText } from '../session/progress-text.ts'
 import { readAnswer, type ToolAnswer, unreadable } from '../session/tool-answer.ts'
 import { jsonIn } from '../tools/json-in.ts'
 import { plausibleFields } from '../tools/learn-fields.ts'
@@ -35,7 +36,9 @@ export interface CallDeps {
   readonly checker: SchemaChecker
   readonly redact: (text: string) => string
   /** Shows one line about the progress of a call. */
-  readonly onProgress?: ((callId: string, text: string) => void) | undefined
+  readonly onProgress?:
+    | ((callId: string, text: string, numbers?: ProgressNumbers) => void)
+    | undefined
   readonly callMs: number
   /** The declared scopes that the server's token lacks. Absent: none is compared. */
   readonly missingScopes?: (definition: ServerDefinition) => Promise<readonly string[]>
@@ -204,8 +207,9 @@ function progressOf(
     onProgress &&
     ((params) => {
       if (!mayTell()) return
-      const text = progressText(params, redact)
-      if (text !== undefined) onProgress(callId, text)
+      const text = progressText(params, redact) ?? ''
+      const numbers = progressNumbers(params)
+      if (text !== '' || numbers) onProgress(callId, text, numbers)
     })
   )
 }

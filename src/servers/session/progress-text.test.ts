@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { progressText } from './progress-text.ts'
+import { progressNumbers, progressText } from './progress-text.ts'
 
 const hide = (text: string): string => text.replaceAll('secret', '*')
 const show = (params: unknown): string | undefined => progressText(params, hide)
@@ -24,4 +24,14 @@ test('progress that says nothing is nothing', () => {
   }
   assert.equal(show({ progress: -1, total: 5 }), undefined)
   assert.equal(show({ progress: Number.NaN, total: 5 }), undefined)
+})
+
+test('the numbers of a server are those that a program can draw', () => {
+  assert.deepEqual(progressNumbers({ progress: 3, total: 12 }), { progress: 3, total: 12 })
+  for (const total of [0, -1, 'x', Infinity, null]) {
+    assert.deepEqual(progressNumbers({ progress: 0.5, total }), { progress: 0.5 })
+  }
+  for (const progress of [-1, Number.NaN, Infinity, 2 ** 60, '3', undefined]) {
+    assert.equal(progressNumbers({ progress, total: 5 }), undefined)
+  }
 })
