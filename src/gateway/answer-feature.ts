@@ -79,7 +79,7 @@ async function read(deps: FeatureRequestDeps, request: RpcRequest, exchange: Exc
   const name = (one: string): string =>
     one === uri && typeof asked === 'string' ? asked : offered.nameFor({ server, uri: one })
   const contents = isObject(answer.value) ? answer.value['contents'] : undefined
-  return fresh(exchange, { contents: renameResources(contents ?? [], name) })
+  return fresh(exchange, { ...answer.meta, contents: renameResources(contents ?? [], name) })
 }
 
 export async function locate(
@@ -178,7 +178,7 @@ async function getPrompt(
     offered.nameFor({ server, uri }),
   )
   const { description } = prompt.item
-  return { messages, ...(description !== undefined && { description }) }
+  return { ...answer.meta, messages, ...(description !== undefined && { description }) }
 }
 
 /** A person picks a prompt and reads it: nothing in it may be invisible. */
@@ -200,7 +200,7 @@ async function complete(deps: FeatureRequestDeps, request: RpcRequest, exchange:
   const answer = await deps.call({ id, args }, exchange)
   if (answer.kind === 'more') return answer.result
   const completion = isObject(answer.value) ? answer.value['completion'] : undefined
-  return { completion: completion ?? { values: [] } }
+  return { ...answer.meta, completion: completion ?? { values: [] } }
 }
 
 async function referred(

@@ -16,6 +16,7 @@ import {
   RpcError,
 } from './rpc-message.ts'
 import { sinkOf } from './client-session.ts'
+import { metaOf } from './show-call.ts'
 
 export interface CalledFeature {
   readonly id: ToolId
@@ -23,7 +24,8 @@ export interface CalledFeature {
 }
 
 export type FeatureAnswer =
-  | { readonly kind: 'value'; readonly value: Json }
+  /** `meta` is spread into the result of the request. */
+  | { readonly kind: 'value'; readonly value: Json; readonly meta: JsonObject }
   /** The server asks something first: the whole result of the request. */
   | { readonly kind: 'more'; readonly result: JsonObject }
 
@@ -60,8 +62,9 @@ export function createFeatureCall(perform: Perform, waiting: string): FeatureCal
       const words = hint === undefined ? reason : `${reason}. ${hint}`
       throw new RpcError(code, words)
     }
-    const delivery = deliver(result.value, sinkOf(exchange.session))
+    const sink = sinkOf(exchange.session)
+    const delivery = deliver(result.value, sink)
     if (delivery.kind === 'withheld') throw new RpcError(INTERNAL_ERROR, delivery.reason)
-    return { kind: 'value', value: delivery.value }
+    return { kind: 'value', value: delivery.value, meta: metaOf(result, sink) }
   }
 }

@@ -40,7 +40,8 @@ function blocksBeside({ beside }: Done, sink: Sink): readonly JsonObject[] {
   return delivery?.kind === 'shown' ? blocksIn(delivery.value) : []
 }
 
-function metaOf({ meta }: Done, sink: Sink): JsonObject {
+/** `_meta` of the server's result, to be spread into the answer. */
+export function metaOf({ meta }: Pick<Done, 'meta'>, sink: Sink): JsonObject {
   const delivery = meta && deliver(meta, sink)
   return delivery?.kind === 'shown' ? withoutIdentity({ _meta: delivery.value }) : {}
 }

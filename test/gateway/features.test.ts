@@ -43,7 +43,8 @@ test('clients list and read resources, prompts and completions, in both eras and
       'wiki://note/{id}',
     ])
     for (const uri of ['notes://note/one', 'cordon://wiki/wiki://note/one']) {
-      const { contents } = await client.readResource({ uri })
+      const { contents, _meta } = await client.readResource({ uri })
+      assert.equal(_meta?.['notes.example/version'], 7)
       assert.deepEqual(contents, [{ uri, mimeType: 'text/plain', text: 'first note' }])
     }
     const view = await client.readResource({ uri: 'ui://cordon.notes/notes/view' })
@@ -64,6 +65,7 @@ test('clients list and read resources, prompts and completions, in both eras and
     ])
     const prompt = await client.getPrompt({ name: 'wiki__greet', arguments: { who: 'Ada' } })
     assert.match(JSON.stringify(prompt.messages), /Say hello to Ada/)
+    assert.equal(prompt._meta?.['notes.example/version'], 8)
     const ref = { type: 'ref/prompt', name: 'notes__greet' } as const
     const { completion } = await client.complete({ ref, argument: { name: 'who', value: 'b' } })
     assert.deepEqual(completion.values, ['bert'])
