@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { HttpLoad, type Place } from './http-load.ts'
-import type { HttpRequest, HttpResponse } from './http-request.ts'
+import type { HttpRequest } from './http-request.ts'
 
 const CHUNK = Buffer.alloc(2 ** 20)
 
@@ -23,7 +23,7 @@ class FakeResponse extends EventEmitter {
 
 function enter(load: HttpLoad, revoked: AbortSignal) {
   const response = new FakeResponse()
-  const place = load.of(revoked).enter(response as HttpResponse)
+  const place = load.of(revoked).enter(response)
   const request = Object.assign(new EventEmitter(), { headers: {} })
   const send = (chunks: number): void => {
     for (let count = 0; count < chunks; count += 1) request.emit('data', CHUNK)
@@ -80,7 +80,7 @@ test('a place that is held outlives its answer, and one whose client is gone is 
   const load = new HttpLoad().of(new AbortController().signal)
   const enterOne = (): { place: Place | undefined; response: FakeResponse } => {
     const response = new FakeResponse()
-    return { place: load.enter(response as HttpResponse), response }
+    return { place: load.enter(response), response }
   }
   const held = Array.from({ length: 288 }, () => {
     const { place, response } = enterOne()
@@ -94,5 +94,5 @@ test('a place that is held outlives its answer, and one whose client is gone is 
   assert.ok(enterOne().place)
   for (const { hold } of held.slice(1)) hold?.[Symbol.dispose]()
   const gone = new FakeResponse().destroy()
-  assert.equal(load.enter(gone as HttpResponse), undefined)
+  assert.equal(load.enter(gone), undefined)
 })

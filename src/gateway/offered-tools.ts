@@ -1,7 +1,8 @@
 /**
  * The tools as other programs are shown them: under the gateway's names, with the effect that Cordon judged instead of the
  * server's hints. A tool that could not be called is not listed. Where a definition is flagged as suspicious, the
- * host's own line stands for its description and its schemas lose their prose, since the client's model would read it.
+ * host's own line stands for its description, it has no title and its schemas lose their prose, since the client's model
+ * would read them. Icons are left out: a program would fetch them from wherever the server says.
  */
 import { isRead } from '../kernel/effect.ts'
 import type { Servers } from '../kernel/ports.ts'
@@ -10,7 +11,7 @@ import type { ToolDescription } from '../kernel/server-state.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import type { ToolCard, ToolIndex } from '../ports/tool-view.ts'
 import type { JsonObject } from '../text/json.ts'
-import { cutText, seenText } from '../text/untrusted-text.ts'
+import { cutText, seenLine, seenText } from '../text/untrusted-text.ts'
 import { bareSchema } from './bare-schema.ts'
 import { toolMeta } from './tool-meta.ts'
 import { toolName } from './tool-name.ts'
@@ -90,6 +91,7 @@ async function readServer(
 }
 
 const LONGEST_DESCRIPTION = 4000
+const LONGEST_TITLE = 100
 
 function offer(card: ToolCard, tool: ToolDescription, words: string | undefined): OfferedTool {
   const { outputSchema } = tool
@@ -98,6 +100,7 @@ function offer(card: ToolCard, tool: ToolDescription, words: string | undefined)
   const description = isFlagged ? summary : cutText(seenText(words), LONGEST_DESCRIPTION)
   const definition = {
     name: toolName(id),
+    ...(isFlagged || !tool.title ? {} : { title: seenLine(tool.title, LONGEST_TITLE) }),
     description,
     inputSchema: withoutHeaders(isFlagged ? bareSchema(tool.inputSchema) : tool.inputSchema),
     ...(outputSchema && { outputSchema: isFlagged ? bareSchema(outputSchema) : outputSchema }),

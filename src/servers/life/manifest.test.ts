@@ -63,6 +63,31 @@ test('a time in _meta, another icon or title changes nothing that was accepted',
   assert.deepEqual(quarantined(readManifest([worse], now)), ['a'])
 })
 
+test('a title is that of the definition as it was first seen, whatever the server says later, until another is accepted', () => {
+  const titled = (title?: string, description = 'Does it'): RawTool => ({
+    ...tool('a', description),
+    ...(title !== undefined && { title }),
+  })
+  const titleIn = ({ tools }: Manifest): string | undefined => tools.get('a')?.title
+  const first = readManifest([titled('Deletes all')], undefined)
+  const renamed = readManifest([titled('Reads the weather')], first)
+  assert.equal(titleIn(renamed), 'Deletes all')
+  assert.equal(renamed.tools.get('a')?.raw['title'], 'Deletes all') // as it is stored
+  assert.equal(titleIn(readManifest([titled()], first)), 'Deletes all')
+  assert.equal(
+    titleIn(readManifest([titled('Late')], readManifest([titled()], undefined))),
+    undefined,
+  )
+  // By way of another definition, or of none.
+  for (const between of [[titled('X', 'Does more')], []]) {
+    const back = readManifest([titled('Reads the weather')], readManifest(between, first))
+    assert.deepEqual([titleIn(back), quarantined(back)], ['Deletes all', []])
+  }
+  const changed = readManifest([titled('New', 'Does more')], first)
+  const hash = changed.tools.get('a')?.hash ?? ''
+  assert.equal(titleIn(acceptTools(changed, { a: hash })), 'New')
+})
+
 test('a tool that was removed keeps its pin, so it cannot come back as another', () => {
   const first = readManifest([tool('a'), tool('b')], undefined)
   const without = readManifest([tool('a'), tool('c')], first)

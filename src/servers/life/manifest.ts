@@ -67,7 +67,10 @@ export function readManifest(raw: readonly RawTool[], before: Seen | undefined):
   const alike = lookAlikesAmong(hashes, before?.pins)
   const pins = before?.pins ?? new Map([...hashes].filter(([name]) => !alike.has(name)))
   const setHash = setHashOf(hashes, pins)
-  const described = raw.map((tool) => describeTool(tool, hashes.get(tool.name) ?? '', pins))
+  const described = raw.map((tool) => {
+    const hash = hashes.get(tool.name) ?? ''
+    return describeTool(withFirstTitle(tool, titled(before, tool.name, hash)), hash, pins)
+  })
   const ids = idArguments(described.filter(({ quarantined }) => !quarantined))
   const tools = described.map((tool): [string, ManifestTool] => {
     const { name, hash, quarantined } = tool
@@ -96,6 +99,25 @@ export function readManifest(raw: readonly RawTool[], before: Seen | undefined):
 function setHashOf(now: Pins, pins: Pins): string {
   const broken = [...pins].flatMap(([name, pin]) => ((now.get(name) ?? pin) === pin ? [] : [name]))
   return hashOf([Object.fromEntries(pins), broken.sort()])
+}
+
+/** The definition with this hash as it was first seen; undefined if it is new. */
+function titled(
+  { tools, replaced, aliases = new Map<string, string>() }: Seen = NOTHING_SEEN,
+  name: string,
+  hash: string,
+): RawTool | undefined {
+  const last = tools.get(name)
+  if (last?.hash === hash) return last.raw
+  const pinned = replaced.get(name)
+  return pinned && pinHash(pinned, aliases) === hash ? pinned : undefined
+}
+
+/** The hash leaves the title out, so a later one is not taken: other programs are shown that of the accepted definition. */
+function withFirstTitle(tool: RawTool, first: RawTool | undefined): RawTool {
+  if (!first || first['title'] === tool['title']) return tool
+  const { title: _later, ...rest } = tool
+  return first['title'] === undefined ? rest : { ...rest, title: first['title'] }
 }
 
 /** Accepted tools come first, so a look-alike is always the tool that is not accepted. */

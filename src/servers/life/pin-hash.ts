@@ -1,6 +1,7 @@
 /**
  * The hash of a tool's definition, as it is pinned: of all that a model reads or a call uses. `_meta`, icons and titles
- * are left out, since some servers write a time or a fresh address there at every start; Cordon shows them to no model.
+ * are left out, since some servers write a time or a fresh address there at every start; Cordon shows them to no model of
+ * its own, and to other programs only the title that came with the accepted definition.
  * A member that Cordon does not know counts. Pure.
  */
 import { createHash } from 'node:crypto'
