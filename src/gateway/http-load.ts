@@ -1,5 +1,5 @@
 /**
- * What each client has open over HTTP: requests, streams, and the bytes of its messages. A request counts from its head on,
+ * The load of each client over HTTP: open requests, open streams, and the bytes of its messages. A request counts from its head on,
  * before its body is read, so one client can neither take every connection of the listener nor fill the memory. All of
  * it is cut off when the client is removed.
  */
@@ -72,7 +72,7 @@ export type Body =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   | { readonly kind: 'refused'; readonly status: number; readonly why: string }
 
-/** One request, until its answer is closed and nobody holds it any more. */
+/** One request in the count of its client, up to the end of its answer and of its work. */
 export class Place {
   /** False if the client has so much open that only messages are taken that end something. */
   readonly mayAsk: boolean

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, open, readFile, readFileSync } from 'node:fs'
 import { readdir, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { SharedFiles } from '../kernel/ports.ts'
+import type { SharedFiles } from '../ports/shared-files-port.ts'
 import { errnoOf, explainDiskError } from './disk-error.ts'
 import { isTemporary, syncFolder, writeWholeFile } from './whole-file.ts'
 

@@ -4,7 +4,7 @@
  */
 import { realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { SharedFiles } from '../kernel/ports.ts'
+import type { SharedFiles } from '../ports/shared-files-port.ts'
 import type { PinPath } from '../ports/pinned-path-port.ts'
 import { errnoOf, explainDiskError, homeFull } from './disk-error.ts'
 import { createFiles, sweepTemporaries } from './files.ts'

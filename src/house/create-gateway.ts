@@ -50,35 +50,23 @@ export async function gatewaySettings({ home }: Pick<KeptRooms, 'home'>): Promis
 export async function createGateway(
   { audit, log, tables, store }: Rooms,
   serving: Omit<Serving, 'audit'>,
-  {
-    clients,
-    budgets,
-    version,
-    web,
-    egress,
-    views,
-    own,
-    offer,
-    offerChanges,
-    settings,
-  }: GatewayFacts,
+  facts: GatewayFacts,
 ): Promise<WebGateway> {
+  const { clients, budgets, version, web, egress, settings } = facts
   const { policy, approvals, servers, told, progress } = serving
   const metrics = settings.hasMetrics ? new Metrics() : undefined
   const isShared = store.kind === 'postgresql'
   const waiting = isShared && { waiting: createSharedWaitingCalls(tables.notes, Date.now) }
-  const calls = createClientCalls({ policy, audit, approvals, servers, told, ...waiting })
-  const door = limitSubscriptions(calls, budgets)
+  const deps = { policy, audit, approvals, servers, told, ...waiting }
+  const door = limitSubscriptions(createClientCalls(deps), budgets)
   const tracing = await openTracing(settings, { egress, version, log })
   const call = (tracing ?? PLAIN).call(metrics?.measure(door) ?? door)
-  const { page } = web
-  const facts = { clients, views, offer, offerChanges, now: Date.now }
-  const beside = createBesideTools({ ...serving, ...facts })
-  const handle = createHandler({ views, own, beside, call, progress, page, version, log })
+  const beside = createBesideTools({ ...serving, ...facts, now: Date.now })
+  const handle = createHandler({ ...facts, beside, call, progress, page: web.page, log })
   const drain = new Drain()
   const limited = limitClients(handle, { clients, budgets })
   const answering = { handle: (tracing ?? PLAIN).handle(limited), drain, log }
-  const port = Number(new URL(page).port)
+  const port = Number(new URL(web.page).port)
   const shared = { owner: OWNER.id, clients, audit, log, port, now: Date.now }
   const signing = {
     ...shared,

@@ -103,9 +103,7 @@ export async function openFlowRooms(
       savedFlows: tables.flows,
       findHome: findHomeBy(rooms.definitions),
       notices: rooms.notices,
-      template: withClientTemplates(rooms, template),
-      budgetWait: (name) =>
-        isClientTemplate(name) ? rooms.budgets.waitMs(clientOf(name)) : undefined,
+      ...withClientLimits(rooms, template),
       ...factsOf(rooms, serving),
       redactor,
       ...(await placeOf(rooms)),
@@ -163,12 +161,16 @@ function templatesOf(
 }
 
 /** Only a run of a client itself has the limits of a client: no schedule can name them. */
-function withClientTemplates(
+function withClientLimits(
   rooms: FlowingRooms,
   template: ScheduleDeps['template'],
-): ScheduleDeps['template'] {
-  return async (name) =>
-    isClientTemplate(name) ? await readClientTemplate(rooms, name) : await template(name)
+): Pick<Parameters<typeof openFlows>[0], 'template' | 'budgetWait'> {
+  return {
+    template: async (name) =>
+      isClientTemplate(name) ? await readClientTemplate(rooms, name) : await template(name),
+    budgetWait: (name) =>
+      isClientTemplate(name) ? rooms.budgets.waitMs(clientOf(name)) : undefined,
+  }
 }
 
 /** Facts about servers that are read from their definitions and credentials. */

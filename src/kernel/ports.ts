@@ -44,20 +44,6 @@ export interface Files {
   remove(path: string): Promise<void>
 }
 
-/** Files that other programs write as well. */
-export interface SharedFiles extends Files {
-  /**
-   * Like `write`. `isStill` is asked when the new bytes are on disk, right before they take the name; if it says no, false
-   * comes back and nothing has changed.
-   */
-  replace(
-    path: string,
-    content: string | Uint8Array,
-    mode: number | undefined,
-    isStill: () => Promise<boolean>,
-  ): Promise<boolean>
-}
-
 /** Lines for the people who operate Cordon; every line passes the redactor before it is written. */
 export interface Log {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void
@@ -220,12 +206,6 @@ export interface Notes {
 export interface SharedNotes extends Notes {
   /** Writes a new note. False if there is one already: of several processes at once, one succeeds. */
   add(kind: string, id: string, content: string): Promise<boolean>
-}
-
-/** Notes that several processes replace. */
-export interface SwappedNotes extends SharedNotes {
-  /** Replaces a note that is still `from`. False if it is not: of several processes at once, one succeeds. */
-  swap(kind: string, id: string, from: string, to: string): Promise<boolean>
 }
 
 /** A lock with one holder at a time, among all processes that share the store. */

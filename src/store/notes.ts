@@ -1,5 +1,5 @@
 /** The `SwappedNotes` port on its table, for one principal. */
-import type { SwappedNotes } from '../kernel/ports.ts'
+import type { SwappedNotes } from '../ports/swapped-notes-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 
@@ -15,19 +15,7 @@ export function createNotes(query: Query, owner: PrincipalId): SwappedNotes {
           .executeTakeFirst()
         return row !== undefined
       }),
-    swap: (kind, id, from, to) =>
-      query(async (db) => {
-        const row = await db
-          .updateTable('note')
-          .set({ content: to })
-          .where('principal', '=', owner)
-          .where('kind', '=', kind)
-          .where('id', '=', id)
-          .where('content', '=', from)
-          .returning('id')
-          .executeTakeFirst()
-        return row !== undefined
-      }),
+    swap: swapBy(query, owner),
     put: (kind, id, content) =>
       query(async (db) => {
         await db
@@ -57,4 +45,20 @@ export function createNotes(query: Query, owner: PrincipalId): SwappedNotes {
           .execute()
       }),
   }
+}
+
+function swapBy(query: Query, owner: PrincipalId): SwappedNotes['swap'] {
+  return (kind, id, from, to) =>
+    query(async (db) => {
+      const row = await db
+        .updateTable('note')
+        .set({ content: to })
+        .where('principal', '=', owner)
+        .where('kind', '=', kind)
+        .where('id', '=', id)
+        .where('content', '=', from)
+        .returning('id')
+        .executeTakeFirst()
+      return row !== undefined
+    })
 }

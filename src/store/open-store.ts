@@ -14,8 +14,8 @@ import type {
   Log,
   Notes,
   ProjectTrust,
-  SwappedNotes,
 } from '../kernel/ports.ts'
+import type { SwappedNotes } from '../ports/swapped-notes-port.ts'
 import type { Sessions } from '../ports/session-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { createApprovals } from './approvals.ts'

@@ -6,7 +6,8 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { CordonError } from '../../kernel/error.ts'
-import type { Files, SharedFiles } from '../../kernel/ports.ts'
+import type { Files } from '../../kernel/ports.ts'
+import type { SharedFiles } from '../../ports/shared-files-port.ts'
 import { hashBytes } from '../definition-folder.ts'
 import {
   CLIENT_CONFIGS,

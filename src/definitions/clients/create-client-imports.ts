@@ -6,7 +6,8 @@
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { CordonError } from '../../kernel/error.ts'
-import type { Audit, Definitions, Notes, SharedFiles, Vault } from '../../kernel/ports.ts'
+import type { Audit, Definitions, Notes, Vault } from '../../kernel/ports.ts'
+import type { SharedFiles } from '../../ports/shared-files-port.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type {
   ClientImports,

@@ -6,7 +6,7 @@ import type { ClientImports } from '../../ports/client-import-port.ts'
 import { createDefinitions } from '../create-definitions.ts'
 import type { FakeDeps } from '../fake-deps.ts'
 import { configFolders } from './client-configs.ts'
-import { createClientImports } from './create-client-imports.ts'
+import { type ClientImportDeps, createClientImports } from './create-client-imports.ts'
 
 /** Over fake ports that can crash before every change. */
 export function createImports(
@@ -29,34 +29,13 @@ export function createImports(
       kept.delete(id)
     },
   }
-  const client = (name: string) => ({ name, taint: 'ask' as const, createdAt: '' })
   const imports = createClientImports({
     ...deps,
     folders: configFolders('linux', deps.homeFolder, {}),
     definitions: createDefinitions(deps),
     notes,
-    files: {
-      ...deps.files,
-      async replace(path, content, mode, isStill) {
-        deps.beforeStep(`prepare ${path}`)
-        if (!(await isStill())) return false
-        await deps.files.write(path, content)
-        if (mode !== undefined) await chmod(path, mode)
-        return true
-      },
-    },
-    clients: {
-      async add({ name }) {
-        step('register')
-        registered.add(name)
-        return { client: client(name), token: '' }
-      },
-      list: async () => [...registered].map(client),
-      async remove(name) {
-        step('unregister')
-        registered.delete(name)
-      },
-    },
+    files: fakeFiles(deps),
+    clients: fakeClients(registered, step),
     sweep: async () => undefined,
     startLine: (name) => ({
       command: '/usr/bin/node',
@@ -66,6 +45,38 @@ export function createImports(
     tryLine: async () => ({ tools: 0 }),
   })
   return { ...imports, registered }
+}
+
+function fakeFiles(deps: FakeDeps): ClientImportDeps['files'] {
+  return {
+    ...deps.files,
+    async replace(path, content, mode, isStill) {
+      deps.beforeStep(`prepare ${path}`)
+      if (!(await isStill())) return false
+      await deps.files.write(path, content)
+      if (mode !== undefined) await chmod(path, mode)
+      return true
+    },
+  }
+}
+
+function fakeClients(
+  registered: Set<string>,
+  step: (what: string) => void,
+): ClientImportDeps['clients'] {
+  const client = (name: string) => ({ name, taint: 'ask' as const, createdAt: '' })
+  return {
+    async add({ name }) {
+      step('register')
+      registered.add(name)
+      return { client: client(name), token: '' }
+    },
+    list: async () => [...registered].map(client),
+    async remove(name) {
+      step('unregister')
+      registered.delete(name)
+    },
+  }
 }
 
 export const CONFIG: string = `{

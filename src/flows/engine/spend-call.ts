@@ -1,4 +1,4 @@
-/** The budgets of calls: that of one run, and that of the program which started it. */
+/** Two budgets of calls: of the run, and of the program behind it. */
 import { isBuiltIn } from '../../kernel/built-in-tools.ts'
 import type { CallStep } from './call-step.ts'
 import { waitFor } from './judge-failure.ts'

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { SwappedNotes } from '../../kernel/ports.ts'
+import type { SwappedNotes } from '../../ports/swapped-notes-port.ts'
 import type { SignInRequest } from '../../ports/sign-in-port.ts'
 
 const KIND = 'sign-in-code'

@@ -2,7 +2,8 @@
  * Signing in to the gateway (OAuth 2.1): authorization code with PKCE S256 and nothing else. Everything is checked
  * before the owner is asked; the owner's yes makes a client like any other, which `cordon client remove` ends.
  */
-import type { Audit, SwappedNotes } from '../../kernel/ports.ts'
+import type { Audit } from '../../kernel/ports.ts'
+import type { SwappedNotes } from '../../ports/swapped-notes-port.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { BegunSignIn, SignInRequest, SignIns } from '../../ports/sign-in-port.ts'
 import type { OpenClients } from '../open-clients.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { SwappedNotes } from '../../kernel/ports.ts'
+import type { SwappedNotes } from '../../ports/swapped-notes-port.ts'
 import { Tokens } from './tokens.ts'
 
 const VERIFIER = 'v'.repeat(43)

@@ -6,10 +6,10 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { SwappedNotes } from '../../kernel/ports.ts'
+import type { SwappedNotes } from '../../ports/swapped-notes-port.ts'
 import type { SignInRequest } from '../../ports/sign-in-port.ts'
 import type { JsonObject } from '../../text/json.ts'
-import { Codes } from './codes.ts'
+import { type Code, Codes } from './codes.ts'
 import { OAuthError } from './oauth-error.ts'
 
 const KIND = 'sign-in'
@@ -90,21 +90,17 @@ export class Tokens {
     const given = form.get('code') ?? ''
     const code = await this.#codes.use(given)
     if (!code) throw new OAuthError('invalid_grant', 'The code is not valid')
-    const { client, since, clientId, redirectUri, challenge, resource } = code
+    const { client, since, clientId, resource } = code
     if (code.state === 'replayed') throw await this.#replayed(client, 'The code was used before')
     await this.#lookAnew()
     const isOver = this.#deps.now() >= code.until || !this.#isThere(code)
     if (isOver) throw new OAuthError('invalid_grant', 'The code is not valid any more')
-    const isSame = form.get('client_id') === clientId && form.get('redirect_uri') === redirectUri
-    if (!isSame) throw new OAuthError('invalid_grant', 'The code belongs to another request')
-    if (!isProof(form.get('code_verifier') ?? '', challenge)) {
-      throw new OAuthError('invalid_grant', 'The code verifier does not fit')
-    }
+    checkRequest(form, code)
     this.#checkResource(form, resource)
     const issued = newTokens({ client, since, clientId, resource }, [], this.#deps.now())
     await this.#deps.notes.put(KIND, client, JSON.stringify(issued.grant))
     this.#forget()
-    // Whoever used it meanwhile may have ended the sign-in before the tokens were there.
+    // A second use of the code may have ended the sign-in before the tokens were stored.
     if (await this.#codes.isReplayed(given)) {
       throw await this.#replayed(client, 'The code was used twice')
     }
@@ -132,7 +128,7 @@ export class Tokens {
       const next = JSON.stringify(issued.grant)
       const isFirst = await this.#deps.notes.swap(KIND, grant.client, content, next)
       this.#forget()
-      // Another request exchanged the same token: by what it wrote, this one is a replay.
+      // A second request exchanged the token first; the next round finds it among the spent ones.
       if (isFirst) return issued.answer
     }
   }
@@ -244,6 +240,17 @@ function newTokens(
       expires_in: ACCESS_MS / 1000,
       refresh_token: refresh,
     },
+  }
+}
+
+function checkRequest(
+  form: URLSearchParams,
+  { clientId, redirectUri, challenge }: Pick<Code, 'clientId' | 'redirectUri' | 'challenge'>,
+): void {
+  const isSame = form.get('client_id') === clientId && form.get('redirect_uri') === redirectUri
+  if (!isSame) throw new OAuthError('invalid_grant', 'The code belongs to another request')
+  if (!isProof(form.get('code_verifier') ?? '', challenge)) {
+    throw new OAuthError('invalid_grant', 'The code verifier does not fit')
   }
 }
 
