@@ -21,7 +21,8 @@ export function showPlan(plan: UpgradePlan, now: number): readonly string[] {
     `size: ${megabytes(before.bytes)} → ${megabytes(after.bytes)}`,
     ...(isImage(plan) ? [] : showNames('install scripts', plan.scripts, 'none new')),
     ...showScripts(plan),
-    ...showNames('hosts named in its code', plan.hosts, 'the same'),
+    ...showNames('hosts named in its code', plan.hosts, plan.unread > 0 ? 'none new' : 'the same'),
+    ...showUnread(plan),
     ...(plan.tried.length > 0 ? [`hosts it tried to reach in a trial: ${list(plan.tried)}`] : []),
     ...showTools(plan),
   ]
@@ -75,6 +76,12 @@ function showNames(what: string, { added, removed }: NameChanges, none: string):
     ...(removed.length > 0 ? [`gone: ${list(removed)}`] : []),
   ]
   return [`${what}: ${parts.join('; ')}`]
+}
+
+function showUnread({ unread }: UpgradePlan): readonly string[] {
+  if (unread === 0) return []
+  const files = unread === 1 ? '1 file of its code was' : `${unread} files of its code were`
+  return [`⚠️ ${files} too large to be read for hosts`]
 }
 
 function showTools({ tools, toolsUnknown }: UpgradePlan): readonly string[] {

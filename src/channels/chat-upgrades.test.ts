@@ -32,6 +32,7 @@ const plan = {
   named: [],
   parts: { added: [], removed: [] },
   hosts: { added: ['new.test'], removed: [] },
+  unread: 0,
   scripts: { added: [], removed: [] },
   tools: [{ name: 'search', before: {}, now: {}, hash: 'a1' }],
   tried: [],

@@ -32,6 +32,8 @@ export interface PackageDifference {
   readonly parts: NameChanges
   /** Hosts that are named in code of one version only. Naming one is not reaching one: the allow-list decides. */
   readonly hosts: NameChanges
+  /** The number of code files that differ and were not read for hosts: they are too large, or too many. */
+  readonly unread: number
   /** Packages with install scripts, whether those ran or were refused. */
   readonly scripts: NameChanges
 }

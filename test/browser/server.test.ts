@@ -213,6 +213,7 @@ describe('the page of a server', () => {
       named: ['+ <img src=x>.js'],
       parts: none,
       hosts: { added: ['collect.evil.test'], removed: [] },
+      unread: 0,
       scripts: none,
       tools: [{ name: 'search', before: {}, now: {}, hash: 'a'.repeat(64) }],
       tried: [],

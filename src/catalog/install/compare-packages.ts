@@ -1,8 +1,9 @@
 /**
  * The difference between two installed versions of a package: files, other packages that come along, hosts that the code
- * names, install scripts. Both are read as data; no code of either runs. Reading is bounded in files and bytes.
+ * names, install scripts. Both are read as data; no code of either runs. Reading is bounded in bytes, and files that were
+ * passed over for it are counted.
  */
-import { readFile } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { NameChanges, PackageDifference, VersionFacts } from '../../ports/upgrade-port.ts'
 import { ROOT_FOLDER } from '../images/image-facts.ts'
@@ -16,7 +17,9 @@ const MOST_NAMED = 20
 const LARGEST_FILE = 8 * 2 ** 20
 const MOST_BYTES = 64 * 2 ** 20
 const IMAGE = `${ROOT_FOLDER}/`
-const CODE = /\.(?:[cm]?js|py)$/
+/** Besides every file that may be started, such as a shell script or a compiled program without an ending. */
+const CODE = /\.(?:[cm]?[jt]sx?|py|sh|rb|pl|php|lua|node|wasm|so(?:\.\d+)*)$/
+const EXECUTABLE = 0o111
 
 interface Version {
   readonly folder: string
@@ -32,17 +35,16 @@ export async function comparePackages(older: string, newer: string): Promise<Pac
     const old = before.files.get(name)
     return old !== undefined && old.sha512 !== sha512
   })
-  const hosts = namesChanged(
-    await hostsIn(before, [...removed, ...changed]),
-    await hostsIn(after, [...added, ...changed]),
-  )
+  const had = await hostsIn(before, [...removed, ...changed])
+  const has = await hostsIn(after, [...added, ...changed])
   return {
     before: factsOf(before.receipt),
     after: factsOf(after.receipt),
     files: { added: added.length, removed: removed.length, changed: changed.length },
     named: namedFiles(after.receipt.package, { added, removed, changed }),
     parts: namesChanged(await readParts(older), await readParts(newer)),
-    hosts,
+    hosts: namesChanged(had.hosts, has.hosts),
+    unread: new Set([...had.unread, ...has.unread]).size,
     scripts: namesChanged(scriptedIn(before), scriptedIn(after)),
   }
 }
@@ -89,20 +91,38 @@ function ownName(name: string, file: string): string | undefined {
   return file.startsWith(`site/${module}`) ? file.slice('site/'.length) : undefined
 }
 
+interface FoundHosts {
+  readonly hosts: readonly string[]
+  /** Names of code files that were passed over. */
+  readonly unread: readonly string[]
+}
+
 async function hostsIn(
-  { folder }: Version,
+  { folder, files }: Version,
   entries: readonly TreeEntry[],
-): Promise<readonly string[]> {
-  const found = new Set<string>()
+): Promise<FoundHosts> {
+  const hosts = new Set<string>()
+  const unread: string[] = []
   let left = MOST_BYTES
-  for (const { path: name, size } of entries) {
-    if (!CODE.test(name) || size > LARGEST_FILE || size > left) continue
+  for (const { path: name } of entries.filter(isCode)) {
+    const size = files.get(name)?.size ?? 0
+    const isRead = size <= Math.min(LARGEST_FILE, left)
+    if (!isRead) unread.push(name)
+    if (!isRead || size === 0) continue
     left -= size
-    for (const host of hostsNamedIn(await readFile(path.join(folder, name), 'latin1'))) {
-      found.add(host)
-    }
+    for (const host of await readHosts(path.join(folder, name))) hosts.add(host)
   }
-  return [...found]
+  return { hosts: [...hosts], unread }
+}
+
+function isCode({ path: name, mode }: TreeEntry): boolean {
+  return CODE.test(name) || (mode & EXECUTABLE) !== 0
+}
+
+/** Compiled programs have their texts in one piece too. A link of an image is not followed. */
+async function readHosts(file: string): Promise<ReadonlySet<string>> {
+  if ((await lstat(file)).isSymbolicLink()) return new Set()
+  return hostsNamedIn(await readFile(file, 'latin1'))
 }
 
 function namesChanged(before: readonly string[], after: readonly string[]): NameChanges {
