@@ -145,6 +145,19 @@ test('a wheel with native code is installed for this machine, and its code is lo
   assert.match(await ask(house, it.entry), /native 42/)
 })
 
+test('garbage is collected rarely while a program is imported, and as usual while it runs', async () => {
+  const say = (when: string) => `print("${when}", gc.get_threshold()[0] > 10000, gc.isenabled())`
+  const usual = `import gc\n${say('import')}\n\ndef main():\n    ${say('run')}\n`
+  const own = usual.replace('\n', '\ngc.set_threshold(20000)\n')
+  const programs = { usual: 'usual:main', own: 'own:main' }
+  index.add({ name: 'thrifty', files: { 'usual.py': usual, 'own.py': own }, programs })
+  await using house = await openPythonHouse(index)
+  const { entry } = await installPython(house, 'thrifty', { bin: 'usual' })
+  assert.equal(await ask(house, entry), 'import True True\nrun False True\n')
+  const other = path.join(path.dirname(entry), 'own.py')
+  assert.equal(await ask(house, other), 'import True True\nrun True True\n')
+})
+
 test('python -m starts a module of the installed package', async () => {
   await using house = await openPythonHouse(index)
   const it = await installPython(house, 'tiny-mcp', { module: 'tiny_mcp' })

@@ -15,6 +15,14 @@ export function startFileName(program: string): string | undefined {
   return NAME.test(program) ? `${program}.py` : undefined
 }
 
+/**
+ * Python looks for garbage after every 700 objects, and what a server imports makes hundreds of thousands that stay: a
+ * sixth of the start of one on the official SDK. A module that never returns from its import is still collected.
+ */
+const COLLECT_RARELY = ['import gc', 'often = gc.get_threshold()', 'gc.set_threshold(1000000)']
+/** Unless the program chose for itself. */
+const COLLECT_AGAIN = 'if gc.get_threshold()[0] == 1000000: gc.set_threshold(*often)'
+
 /** `version`: of the Python that it was installed for, `[3, 11]`. */
 export function spellStart(
   program: string,
@@ -29,7 +37,9 @@ export function spellStart(
           `runpy.run_module(${JSON.stringify(module)}, run_name="__main__", alter_sys=True)`,
         ]
       : [
+          ...COLLECT_RARELY,
           `from ${module} import ${first} as program`,
+          COLLECT_AGAIN,
           `sys.exit(${['program', ...rest].join('.')}())`,
         ]
   return [
