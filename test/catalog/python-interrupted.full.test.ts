@@ -50,7 +50,13 @@ async function killIn(step: string, afterMs: number): Promise<boolean> {
   return wasBegun
 }
 
-const STEPS = ['Looking up many', 'Looking up what', 'Installing many', 'Checking every', 'Installed']
+const STEPS = [
+  'Looking up many',
+  'Looking up what',
+  'Installing many',
+  'Checking every',
+  'Installed',
+]
 
 for (const step of STEPS) {
   test(`INSTALL-3: kill -9 of a Python install leaves nothing half-installed: ${step}`, async () => {
