@@ -109,7 +109,7 @@ function kindOf(place: string): 'none' | 'folder' | 'file' | 'link' {
 
 const LARGEST_LIST = 2 ** 20
 
-/** What an image has there is loaded into every program of the sandbox, the start program of Cordon included. */
+/** The loader obeys it in every program of the sandbox, the start program of Cordon included. */
 const PRELOADED = '/etc/ld.so.preload'
 
 /** The image's own users and groups, with the user of its server among them; no name server, no library to load first. */
