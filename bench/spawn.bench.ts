@@ -8,7 +8,6 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { RunningKernel } from '../src/api/client.ts'
 import { runShipped } from '../src/catalog/shipped/run-shipped.ts'
@@ -21,14 +20,19 @@ import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { insideEnvironment } from '../src/sandbox/plan/inside-environment.ts'
 import { DEFAULT_LIMITS } from '../src/text/server-limits.ts'
 import { PYTHON_FLAGS } from '../src/text/python-flags.ts'
-import { type BenchReport, quantile } from './report.ts'
+import type { BenchReport } from './report.ts'
 import { bubblewraps, proportionalSize } from './spawn/bubblewraps.ts'
 import { unpackImageServer } from './spawn/image-server.ts'
+import { inTurns, type Medians, perServer, type Running, type Start } from './spawn/in-turns.ts'
 import { listTools } from './spawn/list-tools.ts'
-import { installPythonServer, PYTHON } from './spawn/python-server.ts'
+import {
+  installPythonServer,
+  installSdkServer,
+  PYTHON,
+  type PythonServer,
+} from './spawn/python-server.ts'
 
 const ROUNDS = 15
-const WARM_UP = 2
 const AT_ONCE = 5
 const MB = 2 ** 20
 
@@ -54,28 +58,21 @@ const SPEC: LaunchSpec = {
   },
 }
 
-interface Running {
-  readonly stdin: Writable
-  readonly stdout: Readable
-  stop(): Promise<unknown>
-}
-
-type Start = () => Promise<Running>
-
-/** Compares Python the same way; its modules are compiled ahead in both places. */
+/** Compares Python the same way; its modules are compiled ahead in both places. The bar is for a server on the SDK. */
 async function measurePython(
   sandbox: Sandbox,
   kernel: RunningKernel,
-  { entry, site }: Awaited<ReturnType<typeof installPythonServer>>,
+  { entry, site }: PythonServer,
+  name: 'Python' | 'SDK',
 ): Promise<Medians> {
   const spec = { ...SPEC, command: 'python3', args: [PYTHON_FLAGS, entry] }
   const contenders: Record<string, Start> = {
-    'plain Python': () =>
+    [`plain ${name}`]: () =>
       plain({ ...process.env, PYTHONPATH: site }, PYTHON, ['-m', 'bench_server']),
-    'cordoned Python': () => behindACordon(sandbox, spec),
+    [`cordoned ${name}`]: () => behindACordon(sandbox, spec),
   }
-  const registered = () => startRegistered(kernel, ['python'])
-  return await inTurns({ ...perServer(contenders, 1), 'registered Python': registered }, ROUNDS)
+  const registered = () => startRegistered(kernel, [name.toLowerCase()])
+  return await inTurns({ ...perServer(contenders, 1), [`registered ${name}`]: registered }, ROUNDS)
 }
 
 /** The same server in an image, with the Node of the image; beside it, from this machine's files. */
@@ -98,18 +95,26 @@ export async function run(): Promise<BenchReport> {
   const timings = { politeMs: 2_000, firmMs: 1_000 }
   const sandbox = runShipped(stack.use(await openSandbox({ ...options, timings, pinPath })))
   const python = await installPythonServer(home)
-  const kernel = stack.use(await openKernel(home, python.entry))
+  const sdk = await installSdkServer(home)
+  const entries = { python: python.entry, ...(sdk && { sdk: sdk.entry }) }
+  const kernel = stack.use(await openKernel(home, entries))
   const others = {
-    ...(await measurePython(sandbox, kernel, python)),
+    ...(await measurePython(sandbox, kernel, python, 'Python')),
+    ...(sdk && (await measurePython(sandbox, kernel, sdk, 'SDK'))),
     ...(await measureImage(sandbox, home)),
   }
   return await measure(sandbox, kernel, others)
 }
 
 /** A kernel with the servers registered, none of them started. */
-async function openKernel(home: string, pythonEntry: string): Promise<RunningKernel> {
+async function openKernel(
+  home: string,
+  entries: Readonly<Record<string, string>>,
+): Promise<RunningKernel> {
   mkdirSync(path.join(home, 'mcp'), { mode: 0o700 })
-  register(home, 'python', 'python3', [PYTHON_FLAGS, pythonEntry])
+  for (const [name, entry] of Object.entries(entries)) {
+    register(home, name, 'python3', [PYTHON_FLAGS, entry])
+  }
   for (const name of registered) register(home, name, 'node', SPEC.args)
   const settings = { version: '0', homePath: home, databaseUrl: undefined, entry: '' }
   return await openHouse({ ...settings, environment: {}, port: 0, page: false })
@@ -149,6 +154,7 @@ async function measure(
     Object.entries(of).map(([name, value]) => ({ name: `${name}, ${what}`, value, unit: 'ms' }))
   const most = (name: string, value: number, unit: string, limit: number) =>
     ({ name, value, unit, limit, kind: 'most' }) as const
+  const measured = 'plain SDK' in others ? 'SDK' : 'Python'
   const ratio = (of: Medians, a: string, b: string) => (of[a] ?? Number.NaN) / (of[b] ?? Number.NaN)
   return {
     figures: [
@@ -165,6 +171,11 @@ async function measure(
         value: ratio(others, 'cordoned Python', 'plain Python'),
         unit: '×',
       },
+      {
+        name: 'Python, registered vs plain, without the SDK',
+        value: ratio(others, 'registered Python', 'plain Python'),
+        unit: '×',
+      },
       { name: 'cordoned vs plain', value: ratio(single, 'cordoned', 'plain'), unit: '×' },
       {
         name: `${AT_ONCE} at once vs plain, same variables`,
@@ -175,7 +186,7 @@ async function measure(
     bars: [
       most(
         'Python, registered vs plain',
-        ratio(others, 'registered Python', 'plain Python'),
+        ratio(others, `registered ${measured}`, `plain ${measured}`),
         '×',
         1.15,
       ),
@@ -198,52 +209,6 @@ async function startRegistered(kernel: RunningKernel, servers: readonly string[]
   await Promise.all(servers.map((server) => kernel.call('mcp.start', { server })))
   const taken = performance.now() - began
   await Promise.all(servers.map((server) => kernel.call('mcp.stop', { server })))
-  return taken
-}
-
-type Medians = Readonly<Record<string, number>>
-
-type Timed = () => Promise<number>
-
-function perServer(
-  contenders: Readonly<Record<string, Start>>,
-  atOnce: number,
-): Readonly<Record<string, Timed>> {
-  return Object.fromEntries(
-    Object.entries(contenders).map(([name, start]) => [
-      name,
-      () => timeToTools(Array.from({ length: atOnce }, () => start)),
-    ]),
-  )
-}
-
-/** Each round runs every contender in turn. */
-async function inTurns(
-  contenders: Readonly<Record<string, Timed>>,
-  rounds: number,
-): Promise<Medians> {
-  const taken = new Map<string, number[]>(Object.keys(contenders).map((name) => [name, []]))
-  for (let round = -WARM_UP; round < rounds; round++) {
-    for (const [name, time] of Object.entries(contenders)) {
-      const ms = await time()
-      if (round >= 0) taken.get(name)?.push(ms)
-    }
-  }
-  return Object.fromEntries([...taken].map(([name, samples]) => [name, quantile(samples, 0.5)]))
-}
-
-/** Milliseconds from starting all servers together until the last has listed its tools. */
-async function timeToTools(starts: readonly Start[]): Promise<number> {
-  const began = performance.now()
-  const running = await Promise.all(
-    starts.map(async (start) => {
-      const server = await start()
-      await listTools(server)
-      return server
-    }),
-  )
-  const taken = performance.now() - began
-  await Promise.all(running.map((server) => server.stop()))
   return taken
 }
 
