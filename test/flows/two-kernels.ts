@@ -42,6 +42,8 @@ export interface KernelWishes {
 
 export interface TwoKernels extends AsyncDisposable {
   start(wishes: KernelWishes): Promise<Kernel>
+  /** Where the home of the kernel with this name is, or will be. */
+  homeOf(name: string): string
   /** Every line that the server wrote, of all kernels. */
   lines(): readonly string[]
 }
@@ -55,9 +57,11 @@ export function openKernels(databaseUrl?: string): TwoKernels {
   chmodSync(work, 0o777)
   const file = path.join(work, 'ledger')
   const children: ChildProcess[] = []
+  const homeOf = (name: string): string => path.join(folder, name)
   return {
+    homeOf,
     async start({ name, isAhead = false, hasNothing = false, settings = '', readMs }) {
-      const home = path.join(folder, name)
+      const home = homeOf(name)
       mkdirSync(path.join(home, 'mcp'), { recursive: true, mode: 0o700 })
       chmodSync(home, 0o700)
       writeFileSync(path.join(home, 'config.toml'), settings, { mode: 0o600 })

@@ -1,6 +1,6 @@
 /** Runs of a Cordon that kept them in tables of openworkflow: open ones go on, the others stay on record. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -123,4 +123,40 @@ test('a run that was forgotten while the import went on does not come back', asy
   assert.equal(await again.find('open'), undefined)
   assert.equal((await again.find('good'))?.state, 'completed')
   await again.close()
+})
+
+/** As a process that was killed leaves it: all of it in the write-ahead log. */
+function leaveInLog(file: string): number {
+  const writing = `${file}-writing`
+  const older = createOlder(writing)
+  older.exec('PRAGMA wal_autocheckpoint = 0')
+  addRun(older, 'open', 'running')
+  addRun(older, 'good', 'completed', { output: twice('x'.repeat(1_000_000)) })
+  for (const part of ['', '-wal']) copyFileSync(`${writing}${part}`, `${file}${part}`)
+  older.close()
+  return statSync(`${file}-wal`).size
+}
+
+test('a long write-ahead log of the older file is not written back before it is read, and goes with it', async () => {
+  const file = path.join(folder, 'log.db')
+  const size = leaveInLog(file)
+  const runLog = await openSqliteLog(file)
+  assert.equal((await runLog.find('open'))?.state, 'running')
+  assert.equal(statSync(`${file}-older-wal`).size, size)
+  while (await runLog.tidySome(Date.now()));
+  assert.equal((await runLog.find('good'))?.output, 'x'.repeat(1_000_000))
+  assert.deepEqual(
+    ['', '-wal', '-shm'].filter((part) => existsSync(`${file}-older${part}`)),
+    [],
+  )
+  await runLog.close()
+})
+
+test('an older file is found whole by the next process, if one died while it was moved aside', async () => {
+  const file = path.join(folder, 'half.db')
+  leaveInLog(file)
+  renameSync(`${file}-wal`, `${file}-older-wal`)
+  const runLog = await openSqliteLog(file)
+  assert.equal((await runLog.find('open'))?.state, 'running')
+  await runLog.close()
 })

@@ -4,9 +4,10 @@
  *
  * A question that was open is not imported: the run is resumed, finds the call that has no end, and asks again.
  */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction, olderPath } from './runs-file.ts'
+import { pathToFileURL } from 'node:url'
+import { inTransaction, olderPath, removeOlder } from './runs-file.ts'
 
 /** Runs that are imported at once. */
 const BATCH = 20
@@ -62,7 +63,8 @@ const STEPS = `
 export function importOlder(path: string, database: DatabaseSync): OlderRuns {
   const file = olderPath(path)
   if (!existsSync(file)) return NONE
-  database.prepare('ATTACH ? AS older').run(file)
+  // Read only: closed in the end, its log is deleted with it and not written back before.
+  database.prepare('ATTACH ? AS older').run(`${pathToFileURL(file).href}?mode=ro`)
   const importOne = createImport(database)
   const open = database.prepare(`SELECT id FROM older.workflow_runs WHERE status IN ${OPEN}`)
   const ended = database.prepare(
@@ -81,7 +83,7 @@ export function importOlder(path: string, database: DatabaseSync): OlderRuns {
       last = ids.at(-1)
       if (last !== undefined) return true
       database.exec('DETACH older')
-      rmSync(file)
+      removeOlder(path)
       return false
     },
     close: () => undefined,

@@ -1,5 +1,5 @@
 /** The SQLite file of runs: its schema, and the checks before it is used. A file of another program is left as it is. */
-import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { LONGEST_WAIT_MS } from './forward-clock.ts'
 import { foreignRuns, newerRuns } from './run-errors.ts'
@@ -59,7 +59,6 @@ const OPEN_QUESTIONS = `CREATE INDEX IF NOT EXISTS step_asks ON step (run, numbe
   WHERE kind = 'question' AND state = 'begun'`
 
 export function openRunsFile(path: string): DatabaseSync {
-  moveOlderAside(path)
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
   chmodSync(path, 0o600)
   const database = new DatabaseSync(path, { timeout: BUSY_MS, defensive: true })
@@ -87,17 +86,41 @@ export function olderPath(path: string): string {
   return `${path}-older`
 }
 
-/** The file is put out of WAL mode first: its log has its name from the file, and would be left behind. */
-function moveOlderAside(path: string): void {
-  if (!existsSync(path)) return
+/**
+ * Moves the file of a Cordon with another engine aside, with its write-ahead log as it is: written back first, a log of a
+ * gigabyte would hold up the start. Returns the file open, so that its log need not be read a second time when the file is
+ * attached; closed as the only connection, it would be written back after all.
+ */
+export function moveOlderAside(path: string): DatabaseSync | undefined {
+  const older = olderPath(path)
+  // The log is renamed first, so a log without a file is the trace of a process that died in between.
+  const isHalfMoved = existsSync(`${older}-wal`) && !existsSync(older)
+  const database = isHalfMoved ? undefined : openOlder(path)
+  if (!isHalfMoved && !database) return undefined
+  for (const part of PARTS) {
+    if (existsSync(`${path}${part}`)) renameSync(`${path}${part}`, `${older}${part}`)
+  }
+  return database
+}
+
+/** The files of a database, the one that it is found by last. */
+const PARTS = ['-wal', '-shm', ''] as const
+
+export function removeOlder(path: string): void {
+  for (const part of PARTS) rmSync(`${olderPath(path)}${part}`, { force: true })
+}
+
+function openOlder(path: string): DatabaseSync | undefined {
+  if (!existsSync(path)) return undefined
   const database = new DatabaseSync(path, { timeout: BUSY_MS, defensive: true })
   try {
-    if (!hasTable(database, 'workflow_runs')) return
-    database.exec('PRAGMA journal_mode = DELETE')
-  } finally {
+    if (hasTable(database, 'workflow_runs')) return database
+  } catch (error) {
     database.close()
+    throw error
   }
-  renameSync(path, olderPath(path))
+  database.close()
+  return undefined
 }
 
 function refuseForeign(path: string, database: DatabaseSync): void {

@@ -11,11 +11,11 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StoredRun, StoredStep } from './flow-runtime.ts'
-import { importOlder } from './import-older.ts'
+import { importOlder, type OlderRuns } from './import-older.ts'
 import { createForwardClock } from './forward-clock.ts'
 import { explainSqlite } from './run-errors.ts'
 import type { Claim, ClaimedRun, NewStep, RunLog, SettledAs, Unwanted } from './run-log.ts'
-import { inTransaction, openRunsFile } from './runs-file.ts'
+import { inTransaction, moveOlderAside, openRunsFile } from './runs-file.ts'
 import { createTidying, FORGOTTEN_AT } from './create-tidying.ts'
 import { createSearching } from './create-searching.ts'
 import { type StepRow, storedStep } from './stored-run.ts'
@@ -29,8 +29,7 @@ const PAGE_STEPS = 1000
 export async function openSqliteLog(path: string): Promise<RunLog> {
   const explain = (error: unknown): unknown => explainSqlite(path, error)
   try {
-    const database = openRunsFile(path)
-    const older = importOlder(path, database)
+    const { database, older } = openFiles(path)
     const wal = await openWalSync(path)
     const written = async <T>(result: T): Promise<T> => {
       await wal.sync()
@@ -57,6 +56,21 @@ export async function openSqliteLog(path: string): Promise<RunLog> {
     }
   } catch (error) {
     throw explain(error)
+  }
+}
+
+interface RunsFiles {
+  readonly database: DatabaseSync
+  readonly older: OlderRuns
+}
+
+function openFiles(path: string): RunsFiles {
+  const moved = moveOlderAside(path)
+  try {
+    const database = openRunsFile(path)
+    return { database, older: importOlder(path, database) }
+  } finally {
+    moved?.close()
   }
 }
 
