@@ -119,7 +119,7 @@ test('a sink that was taken out of the template since keeps the flow from starti
   assert.match((await schedules.list())[0]?.problem ?? '', /sink:owner/)
 })
 
-test('times are those of the zone, also where the clock is put forward', () => {
+test('times are those of the zone, in winter and in summer', () => {
   const lisbon = { cron: '30 1 * * *', timezone: 'Europe/Lisbon' }
   const at = (time: string) => new Date(nextTime(lisbon, Date.parse(time)) ?? 0).toISOString()
   assert.equal(at('2030-01-10T12:00:00Z'), '2030-01-11T01:30:00.000Z')
