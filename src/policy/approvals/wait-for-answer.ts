@@ -27,19 +27,22 @@ export async function waitForAnswer(
   leave?: AbortSignal,
 ): Promise<ApprovalRow> {
   const { deps, wakers, ending } = waiting
-  const { now, monotonic, pollMs = POLL_MS } = deps
+  const { pollMs = POLL_MS } = deps
   using _attending = wakers.attend(first.question)
   const leaving = leave ? AbortSignal.any([ending, leave]) : ending
   const either = AbortSignal.any([signal, leaving])
-  const deadline = monotonic() + Math.min(first.answerBy - first.askedAt, first.answerBy - now())
+  const leftOf = countdownOf(deps, first)
+  const next = async (row: ApprovalRow): Promise<ApprovalRow> => {
+    const left = leftOf(row)
+    if (left <= 0) await endCalls(deps, [row], 'expired')
+    else if (signal.aborted) await endCalls(deps, [row], 'void')
+    else await wakers.wait(row.question, Math.min(pollMs, left), either)
+    return await lookAgain(deps, row)
+  }
   let row = first
   while (row.state === 'pending' && !leaving.aborted) {
-    const left = Math.min(deadline - monotonic(), row.answerBy - now())
     try {
-      if (left <= 0 || isOver(row, now())) await endCalls(deps, [row], 'expired')
-      else if (signal.aborted) await endCalls(deps, [row], 'void')
-      else await wakers.wait(row.question, Math.min(pollMs, left), either)
-      row = await lookAgain(deps, row)
+      row = await next(row)
     } catch (error) {
       if (!isStoreAway(error) || signal.aborted) throw error
       await wakers.wait(row.question, pollMs, either)
@@ -48,6 +51,18 @@ export async function waitForAnswer(
   }
   if (row.state !== 'pending') withdrawNotice(deps, row)
   return row
+}
+
+/** Milliseconds until nobody can answer any more, by whichever clock that comes first. */
+function countdownOf(
+  { now, monotonic }: ApprovalsDeps,
+  { askedAt, answerBy }: ApprovalRow,
+): (row: ApprovalRow) => number {
+  const deadline = monotonic() + Math.min(answerBy - askedAt, answerBy - now())
+  return (row) => {
+    const left = Math.min(deadline - monotonic(), row.answerBy - now())
+    return isOver(row, now()) ? 0 : left
+  }
 }
 
 /** The deadline has passed, or the clock was set back. */
