@@ -284,24 +284,3 @@ test('a parked run is claimed when its time has come or its question is answered
   assert.equal(await ids({}), 'typed')
   await runLog.close()
 })
-
-test('a failed run that its owner reopens while old runs are deleted is kept, with its steps', async () => {
-  const target = parsePostgresUrl(await server.createDatabase())
-  const runLog = await openPostgresLog(target, 'here')
-  await runLog.create({ id: 'r', flow: 'f', isScheduled: false, input: 'null' })
-  const { claim } = (await runLog.claim(60_000, ALL)) ?? assert.fail()
-  await runLog.add(claim, [{ number: 1, name: 's', kind: 'step', note: '{}' }])
-  await runLog.settle(claim, { state: 'failed', outcome: 'null' })
-  const admin = postgres({ host: target.host, user: 'cordon', database: target.database, max: 1 })
-  let deleting: Promise<boolean> | undefined
-  await admin.begin(async (reopening) => {
-    await reopening`UPDATE cordon_flows.run SET state = 'running', ended_at = NULL`
-    deleting = runLog.tidySome(-1000)
-    await sleep(300) // it waits for the row
-  })
-  await deleting
-  assert.equal((await runLog.find('r'))?.state, 'running')
-  assert.equal((await runLog.steps('r')).length, 1)
-  await admin.end()
-  await runLog.close()
-})

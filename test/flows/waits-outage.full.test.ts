@@ -99,12 +99,10 @@ for (const { name, strike } of FAULTS) {
       assert.equal(await ended(id), 'completed ')
     }
     assert.deepEqual(
-      house
-        .effects()
-        .map((line) => line.split(' ')[0])
-        .toSorted(),
-      ['book', 'send'],
+      new Set(house.effects().map((line) => line.split(' ')[0])),
+      new Set(['book', 'send']),
     )
+    assert.equal(house.effects().length, 2)
     assert.deepEqual(
       (await approvals.list(true)).map(({ id }) => id),
       [asked.id],

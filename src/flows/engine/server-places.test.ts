@@ -48,9 +48,10 @@ test('a place that comes free in the turn in which the first in line is cancelle
   const cancelling = new AbortController()
   const first = enter(box, cancelling.signal)
   let isIn = false
-  const second = enter(box, never).then(() => {
+  const second = (async () => {
+    await enter(box, never)
     isIn = true
-  })
+  })()
   cancelling.abort(new Error('cancelled'))
   release()
   await assert.rejects(first, /cancelled/)

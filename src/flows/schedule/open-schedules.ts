@@ -70,9 +70,7 @@ export function openSchedules(deps: ScheduleDeps): OwnedSchedules {
     async put(schedule) {
       const remarks = await checkSchedule(deps, schedule)
       const made = { ...schedule, createdAt: now(), ...(await lastRunOf(rows, schedule.name)) }
-      const { name, cron, timezone, template, sinks, overlap, catchUp } = made
-      const details = { cron, timezone, template, sinks, overlap, catchUp }
-      await deps.audit.appendDurable({ ...event('flows.scheduled', owner, name), details })
+      await deps.audit.appendDurable(madeEvent(owner, made))
       await rows.put(made)
       problems.delete(made.name)
       wake()
@@ -81,10 +79,11 @@ export function openSchedules(deps: ScheduleDeps): OwnedSchedules {
     async list() {
       const all = await rows.list()
       const receipts = await deps.deliveries.receipts()
-      return all.map((schedule) => {
-        const { name } = schedule
-        return show(schedule, { problem: problems.get(name), receipts: receipts.get(name) }, now())
+      const known = (name: string): Known => ({
+        problem: problems.get(name),
+        receipts: receipts.get(name),
       })
+      return all.map((schedule) => show(schedule, known(schedule.name), now()))
     },
     async remove(name) {
       problems.delete(name)
@@ -123,6 +122,12 @@ function unreadable(schedule: FlowSchedule): string | undefined {
 
 function event(kind: AuditEvent['kind'], principal: PrincipalId, subject: string): AuditEvent {
   return { kind, principal, subject }
+}
+
+function madeEvent(principal: PrincipalId, made: FlowSchedule): AuditEvent {
+  const { name, cron, timezone, template, sinks, overlap, catchUp } = made
+  const details = { cron, timezone, template, sinks, overlap, catchUp }
+  return { ...event('flows.scheduled', principal, name), details }
 }
 
 /** Sentences about what its runs will ask, or be refused. Throws if the schedule makes no sense. */
