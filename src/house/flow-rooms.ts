@@ -8,7 +8,7 @@ import { openBuiltIns } from '../flows/built-in/open-built-ins.ts'
 import type { InputQueue } from '../flows/engine/input-queue.ts'
 import type { FindHome } from '../flows/language/expand-homes.ts'
 import { openFlows, type OwnedFlows } from '../flows/open-flows.ts'
-import { nameHome } from '../flows/runs/home-name.ts'
+import { nameHome } from '../flows/runs/name-home.ts'
 import { createPresence } from '../flows/schedule/presence.ts'
 import { isOwnTemplate, readOwnTemplate } from '../flows/schedule/own-template.ts'
 import {

@@ -42,7 +42,7 @@ export interface KernelWishes {
 
 export interface TwoKernels extends AsyncDisposable {
   start(wishes: KernelWishes): Promise<Kernel>
-  /** Where the home of the kernel with this name is, or will be. */
+  /** The folder of the home of the kernel with this name, whether or not it is there yet. */
   homeOf(name: string): string
   /** Every line that the server wrote, of all kernels. */
   lines(): readonly string[]

@@ -9,7 +9,7 @@ import type { Blocked } from '../../kernel/tool-facts.ts'
 import { showTool, type ToolId } from '../../kernel/tool-id.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
 import type { OwnedRun } from './flow-runtime.ts'
-import { isSameHome, shownHome } from './home-name.ts'
+import { isSameHome, shownHome } from './name-home.ts'
 import type { RunPlan } from './run-plan.ts'
 
 /** Stored as JSON text. A kind that a kernel does not know comes from a newer Cordon, and is not met. */

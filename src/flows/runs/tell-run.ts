@@ -14,7 +14,7 @@ import { deliver, OWNER_SINK } from '../../labels/sink.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
 import type { StoredRun, StoredStep } from './flow-runtime.ts'
-import { shownHome } from './home-name.ts'
+import { shownHome } from './name-home.ts'
 import {
   type FailedTry,
   failureIn,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isSameHome, nameHome, shownHome } from './home-name.ts'
+import { isSameHome, nameHome, shownHome } from './name-home.ts'
 
 const [A, B] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
 
