@@ -11,6 +11,14 @@ test('a condition is read as people write it', () => {
     ['done = true', [{ field: 'done', op: 'eq', value: true }]],
     ['note exists', [{ field: 'note', op: 'exists', value: true }]],
     ['name contains two words', [{ field: 'name', op: 'contains', value: 'two words' }]],
+    [
+      'a != 1 and b <= 7 and c = x',
+      [
+        { field: 'a', op: 'ne', value: 1 },
+        { field: 'b', op: 'lte', value: 7 },
+        { field: 'c', op: 'eq', value: 'x' },
+      ],
+    ],
     ['age > ${limit.result}', [{ field: 'age', op: 'gt', value: '${limit.result}' }]],
     ['state in ["a", "b"]', [{ field: 'state', op: 'in', value: ['a', 'b'] }]],
     [

@@ -27,7 +27,8 @@ const SIGNS: ReadonlyMap<string, Comparison> = new Map([
 const NAMES = COMPARISONS.filter((one) => one !== 'exists').join('|')
 const FIELD = String.raw`\s*(?<field>[\w.[\]-]+)`
 const OPERATOR = String.raw`(?:\s*(?<sign>[<>!=]=|[<>=])\s*|\s+(?<name>${NAMES})\s+)`
-const VALUE = String.raw`(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<plain>[^\s"'](?:.*?\S)?))`
+/** As short as it can be: otherwise a value of one character takes the conditions after it for its own text. */
+const VALUE = String.raw`(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<plain>[^\s"'](?:.*?\S)??))`
 const END = String.raw`\s*(?:\s+and\b|$)`
 const COMPARED = new RegExp(FIELD + OPERATOR + VALUE + END, 'sy')
 const EXISTS = new RegExp(`${FIELD}\\s+exists${END}`, 'y')
