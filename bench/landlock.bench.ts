@@ -81,7 +81,7 @@ export async function run(): Promise<BenchReport> {
 
 /** The start program, which then becomes `true`. */
 async function startOnly(walls: readonly string[]): Promise<void> {
-  const start = { command: ['/bin/true'], environment: {}, walls }
+  const start = { command: ['/bin/true'], environment: {}, walls, filters: [] }
   const words = ['--no-new-privs', 'perl', '-e', START_PROGRAM, ...startArguments(4, [])]
   const child = spawn('setpriv', words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'] })
   const ended = once(child, 'exit')

@@ -27,7 +27,7 @@ export async function dangerouslyLaunchBare(
   const { memoryLimitBytes } = spec.settings
   const program = findProgram(spec, host.nodePath, host)
   const command = [program.path, ...spec.args]
-  const start = { command, environment: bareEnvironment(host, spec), walls: [] }
+  const start = { command, environment: bareEnvironment(host, spec), walls: [], filters: [] }
   const sheets = writeSheets(start, (layer) => resourceLimits(memoryLimitBytes, layer))
   const words = [findTools().perl, '-e', START_PROGRAM, ...startArguments(SHEET_DESCRIPTOR, [])]
   const options = { words, identity: undefined, places: [], feeds: [], warden: host.warden }

@@ -30,12 +30,13 @@ import { bubblewrapArguments } from '../plan/profile.ts'
 import { makeReady, type ReadyStart, released, wordFor } from './make-ready.ts'
 import { otherThanJudged } from './other-than-judged.ts'
 import { noSandbox, pathRefused, startFailed } from '../sandbox-errors.ts'
-import { seccompFilter } from '../seccomp/seccomp-filter.ts'
+import { lastFilter, seccompFilter } from '../seccomp/seccomp-filter.ts'
 import { socketFolder, socketMounts } from './socket-mounts.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 import { systemMounts } from '../plan/system-mounts.ts'
 import { planCalling, type User } from './unprivileged-user.ts'
 
+const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'x64'
 const CHANGED = 'it was replaced while the server was started'
 const ARGUMENTS_DESCRIPTOR = FIRST_FEED
 const SECCOMP_DESCRIPTOR = FIRST_FEED + 1
@@ -66,6 +67,7 @@ export async function launchBubblewrap(
         beside: program.beside,
         places: placesFor(spec),
       }),
+      filters: [lastFilter(ARCHITECTURE)],
     },
     limitsFor,
   )
@@ -203,7 +205,7 @@ function startOptions(
 }
 
 function filterFor({ cgroups }: Host, { settings, socketsAt }: LaunchSpec): Uint8Array {
-  return seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64', {
+  return seccompFilter(ARCHITECTURE, {
     unixSockets: socketsAt !== undefined || settings.startsBrowser === true,
     watchesOpening: settings.watchesOpening === true,
     isUncounted: cgroups === undefined,

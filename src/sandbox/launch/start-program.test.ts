@@ -22,7 +22,12 @@ const { run } = await openTestSandbox()
 /** Runs a shell command under the start program alone, with no other wall; its output and its errors. */
 async function underWalls(walls: readonly string[], command: string): Promise<string> {
   const sheet = writeSheets(
-    { command: ['/bin/sh', '-c', command], environment: { PATH: '/usr/bin:/bin' }, walls },
+    {
+      command: ['/bin/sh', '-c', command],
+      environment: { PATH: '/usr/bin:/bin' },
+      walls,
+      filters: [],
+    },
     () => new Map(),
   )
   const words = ['--no-new-privs', 'perl', '-e', START_PROGRAM, ...startArguments(4, [])]

@@ -1,8 +1,8 @@
 /**
  * The first program inside a sandbox, in Perl because Perl is on every Debian and starts in two milliseconds.
  * It opens listeners in the sandbox's own network namespace and hands them out (SCM_RIGHTS), waits for its sheet, sets
- * the limits, restricts itself by Landlock, closes every descriptor but the standard streams, and execs the server. No
- * line of the server runs before.
+ * the limits, restricts itself by Landlock, closes every descriptor but the standard streams, loads the last filter of system
+ * calls, and execs the server. No line of the server runs before.
  *
  * The sheet holds the server's limits, command line and environment, and comes through a pipe. So neither bubblewrap's
  * command line nor its environment ever shows a secret, and no variable of a server can affect a program outside the
@@ -20,16 +20,18 @@ interface StartSheet {
   readonly environment: Readonly<Record<string, string>>
   /** Rules for Landlock; without any, or on a kernel without it, nothing is restricted. */
   readonly walls: readonly string[]
+  /** Filters of system calls, as the kernel reads them; each is loaded after everything else. */
+  readonly filters: readonly Uint8Array[]
 }
 
-/** Arguments of the start program: the sheet's descriptor, two system call numbers, the places to listen at. */
+/** Arguments of the start program: the sheet's descriptor, three system call numbers, the places to listen at. */
 export function startArguments(
   sheetDescriptor: number,
   places: readonly Place[],
 ): readonly string[] {
-  const [sendmsg, prlimit] = process.arch === 'arm64' ? [211, 261] : [46, 302]
+  const numbers = process.arch === 'arm64' ? [211, 261, 167] : [46, 302, 157]
   const listened = places.map(({ address, port }) => `${address}:${port}`)
-  return [...[sheetDescriptor, sendmsg, prlimit].map(String), ...listened]
+  return [...[sheetDescriptor, ...numbers].map(String), ...listened]
 }
 
 /** Picks the sheet by memory layer, which is known only once the process exists and its cgroup was tried. */
@@ -50,7 +52,8 @@ export function writeSheets(
 function writeSheet(sheet: StartSheet): string {
   const limits = [...sheet.limits].map(([resource, most]) => `${resource}:${most}`)
   const variables = Object.entries(sheet.environment).map(([name, value]) => `${name}=${value}`)
-  const words = [limits, sheet.command, variables, sheet.walls].flatMap((list) => [
+  const filters = sheet.filters.map((filter) => Buffer.from(filter).toString('hex'))
+  const words = [limits, sheet.command, variables, sheet.walls, filters].flatMap((list) => [
     String(list.length),
     ...list,
   ])
@@ -65,7 +68,7 @@ function writeSheet(sheet: StartSheet): string {
 }
 
 export const START_PROGRAM = `use strict;
-my ($sheet, $sendmsg, $prlimit, @places) = @ARGV;
+my ($sheet, $sendmsg, $prlimit, $prctl, @places) = @ARGV;
 my $channel = $ENV{NODE_CHANNEL_FD};
 sub fail { print STDERR "cordon: $_[0]: $!\\n"; exit 125 }
 
@@ -89,7 +92,7 @@ open my $in, '<&=', $sheet or fail 'sheet';
 my @words = do { local $/; split /\\0/, scalar <$in>, -1 };
 exit 125 if @words < 2 or $words[-2] ne 'end';
 sub list { splice @words, 0, shift @words }
-my ($limits, $command, $variables, $walls) = map { [list()] } 1 .. 4;
+my ($limits, $command, $variables, $walls, $filters) = map { [list()] } 1 .. 5;
 for (@$limits) {
   my ($resource, $most) = split /:/;
   syscall($prlimit + 0, 0, $resource + 0, pack('Q Q', $most, $most), 0) == 0 or fail 'limits';
@@ -116,6 +119,10 @@ if ($abi >= 2) {
 }
 %ENV = map { split /=/, $_, 2 } @$variables;
 syscall(436, 3, 0xffffffff, 0) == 0 or fail 'close';
+for (@$filters) {
+  my $steps = pack 'H*', $_; # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+  syscall($prctl + 0, 22, 2, pack('S x6 P', length($steps) / 8, $steps), 0, 0) == 0 or fail 'filter';
+}
 exec { $command->[0] } @$command;
 print STDERR "cordon: cannot run $command->[0]: $!\\n";
 exit 126;

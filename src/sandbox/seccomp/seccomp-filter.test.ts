@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { seccompFilter } from './seccomp-filter.ts'
-import { ABSENT, type Architecture, INSPECTED, numberOn, REFUSED, UNCOUNTED } from './syscalls.ts'
+import { lastFilter, seccompFilter } from './seccomp-filter.ts'
+import {
+  ABSENT,
+  type Architecture,
+  INSPECTED,
+  numberOn,
+  OWN_WALLS,
+  REFUSED,
+  UNCOUNTED,
+  UNCOUNTED_PIPES,
+} from './syscalls.ts'
 
 const ARCHITECTURES: readonly Architecture[] = ['x64', 'arm64']
 const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 }
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
 const EPERM = 0x00050001
+const EINVAL = 0x00050016
 const ENOSYS = 0x00050026
 const EPROTONOSUPPORT = 0x0005005d
 const EAFNOSUPPORT = 0x00050061
@@ -53,7 +63,7 @@ for (const architecture of ARCHITECTURES) {
 
   test(`seccompFilter() for ${architecture} refuses what it lists and allows the rest`, () => {
     const refused = Object.values(REFUSED).flatMap((pair) => numberOn(architecture, pair) ?? [])
-    const absent = Object.values(ABSENT).map((pair) => numberOn(architecture, pair) ?? 0)
+    const absent = Object.values(ABSENT).flatMap((pair) => numberOn(architecture, pair) ?? [])
     for (const number of refused) assert.equal(ask(number), EPERM)
     for (const number of absent) assert.equal(ask(number), ENOSYS)
     const listed = new Set([
@@ -63,6 +73,7 @@ for (const architecture of ARCHITECTURES) {
     ])
     const others = Array.from({ length: 470 }, (_, number) => number).filter((n) => !listed.has(n))
     for (const number of others) assert.equal(ask(number), ALLOW, `call ${number}`)
+    for (const later of [470, 471, 547, 4096]) assert.equal(ask(later), ENOSYS, `call ${later}`)
   })
 
   test(`seccompFilter() for ${architecture} kills a foreign architecture`, () => {
@@ -98,6 +109,12 @@ for (const architecture of ARCHITECTURES) {
     ]) {
       assert.equal(ask(inspected('clone'), 0x11 + flag), EPERM)
     }
+    for (const thread of [0x3d0f00, 0x10f00]) assert.equal(ask(inspected('clone'), thread), ALLOW)
+    assert.equal(ask(inspected('clone'), 0x10b00), EPERM, 'a thread with descriptors of its own')
+    assert.deepEqual(
+      [0, 2, 4].map((flags) => ask(inspected('close_range'), 3, 9, flags)),
+      [ALLOW, EINVAL, ALLOW],
+    )
     assert.equal(ask(inspected('ioctl'), 0, 0x5401), ALLOW)
     assert.equal(ask(inspected('ioctl'), 0, 0x5412), EPERM)
     assert.equal(ask(inspected('ioctl'), 0, 0x541c), EPERM)
@@ -201,6 +218,7 @@ test('seccompFilter() keeps a server from the pages of others', () => {
     assert.deepEqual([ask('memfd_create', 0, 4), ask('memfd_create', 0, 3)], [EPERM, ALLOW])
     assert.deepEqual([ask('shmget', 0, 0, 0o5600), ask('shmget', 0, 0, 0o1600)], [EPERM, ALLOW])
     assert.deepEqual([ask('madvise', 0, 0, 12), ask('madvise', 0, 0, 4)], [EPERM, ALLOW])
+    for (const advice of [20, 21]) assert.equal(ask('madvise', 0, 0, advice), 0x50000)
     assert.deepEqual([ask('prctl', 62), ask('prctl', 67), ask('prctl', 4)], [EPERM, EPERM, ALLOW])
     const [now, later] = [8, 0].map((flags) => ask('preadv2', 0, 0, 0, 0, 0, flags))
     assert.deepEqual([now, later], [0x0005005f, ALLOW])
@@ -216,6 +234,39 @@ test('seccompFilter() knows no memory that nobody counts, where no cgroup does',
         verdict(seccompFilter(architecture, { isUncounted }), AUDIT[architecture], number)
       assert.deepEqual([ask(true), ask(false)], [ENOSYS, ALLOW])
     }
+    const ask = (
+      isUncounted: boolean,
+      numbers: readonly [number, number | null],
+      ...args: number[]
+    ) =>
+      verdict(
+        seccompFilter(architecture, { isUncounted }),
+        AUDIT[architecture],
+        numberOn(architecture, numbers) ?? assert.fail(),
+        args,
+      )
+    for (const numbers of Object.values(UNCOUNTED_PIPES)) {
+      assert.deepEqual([ask(true, numbers), ask(false, numbers)], [EINVAL, ALLOW])
+    }
+    const [shared, own, ofFile] = [0x21, 0x22, 0x01]
+    for (const flags of [own, ofFile]) {
+      assert.equal(ask(true, INSPECTED.mmap, 0, 0, 3, flags), ALLOW)
+    }
+    assert.equal(ask(true, INSPECTED.mmap, 0, 0, 3, shared), EPERM)
+    assert.equal(ask(false, INSPECTED.mmap, 0, 0, 3, shared), ALLOW)
+  }
+})
+
+test('lastFilter() lets nobody make walls, as a kernel that was built without them', () => {
+  for (const architecture of ARCHITECTURES) {
+    const ask = (number: number, ...args: number[]) =>
+      verdict(lastFilter(architecture), AUDIT[architecture], number, args)
+    const { prctl, ...others } = OWN_WALLS
+    for (const numbers of Object.values(others)) {
+      assert.equal(ask(numberOn(architecture, numbers) ?? assert.fail()), ENOSYS)
+    }
+    const number = numberOn(architecture, prctl) ?? assert.fail()
+    assert.deepEqual([ask(number, 22, 2), ask(number, 38, 1), ask(1)], [EINVAL, ALLOW, ALLOW])
   }
 })
 
@@ -229,7 +280,7 @@ test('seccompFilter() gives the same bytes every time, and these', () => {
     return [bytes.length / 8, createHash('sha256').update(bytes).digest('hex')]
   })
   assert.deepEqual(golden, [
-    [174, 'cd799dc1ad6f66917126c27b504ca6c622c3e26fb2f14097486cd9ec8ca50e1c'],
-    [165, '7c4b7a19d123d52ec861e5c896a97bced464544e523215fa0b3ce53fe4417bb7'],
+    [188, '5e4b9040c7f5cadb556a2771c765d20b2399b8f4c799974ceaa0b8f2229b9edb'],
+    [178, 'd33c86d6dbf1fa75d0bfb282e3cd128067d6e2b701717271028265a90266b22b'],
   ])
 })

@@ -196,6 +196,16 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   109: { title: 'have the kernel sign its segments', stoppedBy: /^EPERM$/ },
   110: { title: 'wake the machine from sleep', stoppedBy: /^EPERM$/ },
   111: { title: 'hold memory in watches', stoppedBy: /^ended as memory$/ },
+  112: { title: 'advise itself around the rule about advice', stoppedBy: /^ENOSYS$/ },
+  113: {
+    title: 'ask what is in memory, or have it paged out',
+    stoppedBy: /^(ENOSYS|ignored)$/,
+  },
+  114: { title: 'ask about file systems of others by number', stoppedBy: /^ENOSYS$/ },
+  115: { title: 'load filters of system calls', stoppedBy: /^(ENOSYS|EINVAL)$/ },
+  116: { title: 'make rulesets for Landlock', stoppedBy: /^ENOSYS$/ },
+  117: { title: 'give a thread descriptors of its own', stoppedBy: /^(EPERM|EINVAL)$/ },
+  118: { title: 'read identifiers and counts of the machine', stoppedBy: /^ENOENT$/ },
   91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },
 }
 
@@ -227,5 +237,14 @@ export const WITHOUT_CONTROL: Readonly<Record<string, { readonly [kind in Kind]?
   '77 a deadline of its own': { user: 'only root may' },
   '110 an alarm clock': { user: 'only root may' },
   '84 modify_ldt': isArm ? { root: 'no such call', user: 'no such call' } : {},
+  '116 a ruleset': { root: 'a kernel may be built without', user: 'a kernel may be built without' },
+  '116 a restriction': {
+    root: 'a kernel may be built without',
+    user: 'a kernel may be built without',
+  },
+  ...(isArm && {
+    '114 ustat': { root: 'no such call', user: 'no such call' },
+    '114 sysfs': { root: 'no such call', user: 'no such call' },
+  }),
   '31 getpid': isArm ? { root: 'no such calls', user: 'no such calls' } : {},
 }

@@ -117,6 +117,20 @@ const CORE_LIMIT = `
   my $limit = "\\0" x 16; syscall(${call(302, 261)}, 0, 4, 0, $limit) == 0 or die $!;
   my ($most) = unpack 'Q', $limit; if ($most == 1) { $! = 1; stop() } got("$most bytes")`
 
+/** One step that lets every call pass. */
+const FILTER = "my $f = pack 'S C C L', 6, 0, 0, 0x7fff0000; my $p = pack 'S x6 P', 1, $f"
+const NO_NEW_PRIVS = `syscall(${call(157, 167)}, 38, 1, 0, 0, 0)`
+
+/** Identifiers of this machine and counts over all of it. */
+const MACHINE_WIDE = [
+  'kernel/random/boot_id',
+  'kernel/pty/nr',
+  'fs/file-nr',
+  'fs/inode-nr',
+  'fs/dentry-state',
+  'fs/aio-nr',
+]
+
 export const CORNERS: Attempts = {
   65: () => ({
     process_vm_readv: () => childMemory(call(310, 270)),
@@ -210,6 +224,25 @@ export const CORNERS: Attempts = {
       readFileSync(`/proc/${name}`, 'latin1'),
     ),
   110: () => ({ 'an alarm clock': () => systemCall(call(283, 85), '8, 0') }),
+  114: () => ({
+    ustat: () =>
+      systemCall(call(136, 1e4), '$d, $u', 'my $d = (stat "/dev/shm")[0] + 0; my $u = "\\0" x 32'),
+    sysfs: () => systemCall(call(139, 1e4), '3'),
+  }),
+  115: () => ({
+    'a supervisor': () => systemCall(call(317, 277), '1, 8, $p', `${FILTER}; ${NO_NEW_PRIVS}`),
+    'a filter': () => systemCall(call(157, 167), '22, 2, $p, 0, 0', `${FILTER}; ${NO_NEW_PRIVS}`),
+  }),
+  116: () => ({
+    'a ruleset': () => systemCall(444, '$r, 8, 0', "my $r = pack 'Q', 1"),
+    'a restriction': () => answeredBy('EBADF', 446, '-1, 0'),
+  }),
+  117: () => ({
+    // The kernel as well makes no thread of these flags alone; its errno is another.
+    'by clone': () => answeredBy('EINVAL', call(56, 220), '0x10000, 0, 0, 0, 0'),
+    'by close_range': () => systemCall(436, '100, 200, 2'),
+  }),
+  118: () => forEach(MACHINE_WIDE, (name) => readFileSync(`/proc/sys/${name}`, 'latin1')),
   82: () => ({
     io_uring_enter: () => answeredBy('EBADF', 426, '-1, 0, 0, 0, 0, 0'),
     io_uring_register: () => answeredBy('EINVAL', 427, '-1, 0, 0, 0'),

@@ -2,7 +2,7 @@
  * Attempts on what all programs of a machine share without any namespace: its page cache, its huge pages, equal pages, and
  * counts of the whole machine. Takes a few of each, never all.
  */
-import { type Attempts, call, perl, systemCall } from './probe.ts'
+import { type Attempts, call, perl, Stopped, systemCall } from './probe.ts'
 
 const PREADV2 = call(327, 286)
 const RWF_NOWAIT = 8
@@ -21,6 +21,14 @@ const CACHE_STATE = `open my $f, '+>', "/dev/shm/cached-$$" or die $!; unlink "/
 /** Without any reserved, the kernel has none; that errno comes from behind the filter. */
 const HUGE_PAGE = `syscall(${MMAP}, 0, 2097152, 3, 0x40022, -1, 0) != -1 || $!{ENOMEM} ? got('a huge page') : stop()`
 
+/** The Linux kernel refuses advice on half a page; an answer of 0 is the filter's, and nothing has happened. */
+function advise(advice: number): string {
+  const answer = perl(`my $at = syscall(${MMAP}, 0, 8192, 3, 0x22, -1, 0);
+    syscall(${call(28, 233)}, $at + 1, 4096, ${advice}) == 0 ? got('ignored') : $!{EINVAL} ? got('heard') : stop()`)
+  if (answer === 'ignored') throw new Stopped(answer)
+  return answer
+}
+
 export const PAGES: Attempts = {
   104: () => ({ io_setup: () => systemCall(call(206, 0), '8, $c', 'my $c = "\\0" x 8') }),
   105: () => ({
@@ -35,6 +43,25 @@ export const PAGES: Attempts = {
         '$at, 8192, 12',
         `my $at = syscall(${MMAP}, 0, 8192, 3, 0x22, -1, 0)`,
       ),
+  }),
+  112: () => ({
+    process_madvise: () =>
+      systemCall(
+        440,
+        '$self, $range, 1, 12, 0',
+        `my $at = syscall(${MMAP}, 0, 8192, 3, 0x22, -1, 0); my $self = syscall(434, $$ + 0, 0);
+         my $range = pack 'Q Q', $at, 8192`,
+      ),
+  }),
+  113: () => ({
+    mincore: () =>
+      systemCall(
+        call(27, 232),
+        '$at, 4096, $state',
+        `my $state = "\\0"; my $at = syscall(${MMAP}, 0, 4096, 3, 0x22, -1, 0)`,
+      ),
+    MADV_COLD: () => advise(20),
+    MADV_PAGEOUT: () => advise(21),
   }),
   108: () => ({
     mmap: () => perl(HUGE_PAGE),
