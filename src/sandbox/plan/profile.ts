@@ -70,10 +70,29 @@ function partition(mounts: readonly Mount[]): readonly [readonly Mount[], readon
   return [mounts.filter(({ isRoot }) => isRoot), mounts.filter(({ isRoot }) => !isRoot)]
 }
 
+/**
+ * Settings that runtimes and allocators read, and a random number anew for each reader. The rest of `/proc/sys` tells who this
+ * machine is (`boot_id`) and what goes on in all of it (`file-nr`).
+ */
+const SEEN_SETTINGS = [
+  'kernel/osrelease',
+  'kernel/pid_max',
+  'kernel/cap_last_cap',
+  'kernel/random/uuid',
+  'vm/overcommit_memory',
+  'vm/max_map_count',
+  'net/core/somaxconn',
+  'fs/inotify/max_user_watches',
+]
+
 /** A /dev made by hand: bubblewrap's `--dev` needs a second user namespace, and may grow to half the memory. */
 const PROC_AND_DEVICES = [
   ['--proc', '/proc'],
-  ['--ro-bind', '/proc/sys', '/proc/sys'],
+  ['--size', '65536', '--tmpfs', '/proc/sys'],
+  ...SEEN_SETTINGS.flatMap((name) => {
+    return ['--ro-bind-try', `/proc/sys/${name}`, `/proc/sys/${name}`]
+  }),
+  ['--remount-ro', '/proc/sys'],
   // Hides the first process, bubblewrap: without Yama, every process of its user could rewrite it through /proc/1/mem.
   ['--perms', '0555', '--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1'],
   ['--size', String(MB), '--tmpfs', '/dev'],

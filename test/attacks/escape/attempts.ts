@@ -24,7 +24,7 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   },
   6: { title: 'find its secret in a command line', stoppedBy: /^found in no other process$/ },
   7: { title: 'show its secret in the host’s process list', stoppedBy: /^in no command line$/ },
-  8: { title: 'open core_pattern for writing', stoppedBy: /^EROFS$/ },
+  8: { title: 'open core_pattern for writing', stoppedBy: /^ENOENT$/ },
   9: { title: 'reach /sys or sysrq', stoppedBy: /^(ENOENT|EACCES)$/ },
   10: { title: 'have a planted link mounted', stoppedBy: /^sandbox\.path$/ },
   11: { title: 'use a descriptor that Cordon inherited', stoppedBy: /^a child has 0 1 2 3$/ },
