@@ -53,13 +53,13 @@ export function sandboxedProcess(parked: ParkedStart, holding: Holding): Sandbox
 
 function watchEnd(parked: ParkedStart, holding: Holding): Promise<ProcessEnd> {
   const { tree, cgroup } = holding
-  const watchdog = cgroup ? undefined : startWatchdog(tree, holding.memoryLimitBytes)
+  const watchdog = startWatchdog(tree, cgroup ? undefined : holding.memoryLimitBytes)
   return new Promise((resolve) => {
     const finish = async (code: number | null, signal: string | null) => {
       for (const { listener } of parked.ways) listener.close()
       await tree.gone()
-      watchdog?.[Symbol.dispose]()
-      const memoryExceeded = (watchdog?.bit ?? false) || (cgroup?.exceeded() ?? false)
+      watchdog[Symbol.dispose]()
+      const memoryExceeded = watchdog.bit || (cgroup?.exceeded() ?? false)
       await cgroup?.remove()
       await settles(parked.stderr.closed, LAST_WORDS_MS) // bounded: an unread stderr never closes
       resolve(processEnd({ code, signal, memoryExceeded, lastWords: parked.stderr.text() }))

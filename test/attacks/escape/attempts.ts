@@ -206,6 +206,9 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   116: { title: 'make rulesets for Landlock', stoppedBy: /^ENOSYS$/ },
   117: { title: 'give a thread descriptors of its own', stoppedBy: /^(EPERM|EINVAL)$/ },
   118: { title: 'read identifiers and counts of the machine', stoppedBy: /^ENOENT$/ },
+  119: { title: 'hold memory in answers about routing tables', stoppedBy: /^ended as memory$/ },
+  120: { title: 'hold memory in datagrams', stoppedBy: /^(EAGAIN|ended as memory)$/ },
+  121: { title: 'hold memory in areas of address space', stoppedBy: /^ended as memory$/ },
   91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },
 }
 

@@ -16,6 +16,7 @@ const [MMAP, MUNMAP, MADVISE, READ, FACCESSAT, VMSPLICE] = isArm
   ? [222, 215, 233, 63, 48, 75]
   : [9, 11, 28, 0, 269, 278]
 
+const MPROTECT = isArm ? 226 : 10
 const [EPOLL_CREATE1, EPOLL_CTL] = isArm ? [20, 21] : [291, 233]
 
 /** Runs a part in several children, each of which says on a pipe when it holds its share, and waits for them all. */
@@ -108,13 +109,41 @@ const KERNEL_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>
   },
 }
 
+const LATER_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  119: {
+    'answers about links': `my @held; my $ask = pack 'L S S L L C C S i L L', 32, 18, 1, 1, 0, 0, 0, 0, 1, 0, 0;
+      for (1 .. 60) {
+        socket my $s, 16, 3, 0 or stop(); setsockopt $s, 1, 8, pack 'i', 1 << 30; push @held, $s;
+        for (1 .. 4000) { defined send $s, $ask, 64 or last } }
+      got('60 sockets of answers')`,
+  },
+  120: {
+    'UDP queues': `my (@held, $sum); my $text = 'x' x 60000;
+      for (1 .. 60) {
+        socket my $to, 2, 2, 0 or die $!; setsockopt $to, 1, 8, pack 'i', 1 << 30;
+        bind $to, pack 'S n C4 x8', 2, 0, 127, 0, 0, 1 or die $!; my $at = getsockname $to;
+        socket my $from, 2, 2, 0 or die $!; push @held, $to;
+        for (1 .. 200) { defined send $from, $text, 64, $at or last } }
+      if (UDP_HELD() < ${HELD}) { $! = 11; stop() } got('60 sockets of datagrams');
+      sub UDP_HELD { open my $f, '<', '/proc/net/udp' or die $!; my $sum = 0;
+        while (<$f>) { $sum += hex $1 if /:([0-9A-F]{8}) \\d\\d:/ } $sum }`,
+  },
+  121: {
+    'areas of address space': `${inChildren(
+      30,
+      `my $at = syscall(${MMAP}, 0, ${256 * MB}, 0, 0x4022, -1, 0); $at >= 0 or die $!;
+       for (0 .. 32000) { syscall(${MPROTECT}, $at + $_ * 8192, 4096, 1) == 0 or last }`,
+    )} got('30 times 64,000 areas')`,
+  },
+}
+
 export const MEMORY_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdicts>>> = {
   59: async (stage) => ({
     'a worker’s child': await judge(stage, 'node', ['-e', CHILD_OF_A_THREAD]),
   }),
   60: (stage) => runAll(stage, PROGRAMS),
   ...Object.fromEntries(
-    Object.entries(KERNEL_PROGRAMS).map(([number, programs]) => [
+    Object.entries({ ...KERNEL_PROGRAMS, ...LATER_PROGRAMS }).map(([number, programs]) => [
       number,
       (stage: Stage) => runAll(stage, programs),
     ]),

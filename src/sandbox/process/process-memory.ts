@@ -1,0 +1,134 @@
+/**
+ * What one process holds, as /proc tells it: its pages, its page tables, how many areas its address space has, and how many
+ * descriptors. Reads /proc only.
+ *
+ *   the first thread has ended and others live → the process still has its memory, and only its threads' files show it
+ *   the process has ended and waits for its parent (a zombie) → nothing
+ *   it has gone between the listing and the reading → undefined
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+
+export interface ProcessSize {
+  /** Bytes that only this process is charged for. */
+  readonly own: number
+  /** Bytes of its part of shared memory; of a file in memory, so that the file must not count twice. */
+  readonly shared: number
+  readonly areas: number
+  readonly descriptors: number
+  /** It maps memory that stays when it is dropped from the page tables, where nothing shows it. */
+  readonly hides: boolean
+}
+
+/** Undefined when the process has gone, or has pages that cannot be read now. */
+export async function processSize(pid: number): Promise<ProcessSize | undefined> {
+  const descriptors = descriptorsOf(pid)
+  for await (const task of tasksOf(pid)) {
+    const [rollup, status, maps] = await Promise.all(
+      FILES.map((name) => readFile(`/proc/${task}/${name}`).catch(() => NOTHING)),
+    )
+    const size = sizeIn({ rollup, status, maps })
+    if (size) return { ...size, descriptors: await descriptors }
+    if (isZombie(status)) return EMPTY
+  }
+  return undefined
+}
+
+/** The same, without a turn of the thread pool between the listing and the reading; for processes that are gone after one. */
+export function processSizeNow(pid: number): ProcessSize | undefined {
+  for (const task of tasksNow(pid)) {
+    const [rollup, status, maps] = FILES.map((name) => readNow(`/proc/${task}/${name}`))
+    const size = sizeIn({ rollup, status, maps })
+    if (size) return { ...size, descriptors: countNow(pid) }
+    if (isZombie(status)) return EMPTY
+  }
+  return undefined
+}
+
+/** The process by its first thread, and only if that one shows nothing by the others. */
+async function* tasksOf(pid: number): AsyncGenerator<string> {
+  yield `${pid}`
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  yield* threads.map((thread) => `${pid}/task/${thread}`)
+}
+
+function* tasksNow(pid: number): Generator<string> {
+  yield `${pid}`
+  yield* list(`/proc/${pid}/task`).map((thread) => `${pid}/task/${thread}`)
+}
+
+const FILES = ['smaps_rollup', 'status', 'maps'] as const
+const NOTHING = Buffer.alloc(0)
+const EMPTY: ProcessSize = { own: 0, shared: 0, areas: 0, descriptors: 0, hides: false }
+const NEW_LINE = 10
+/** How the kernel calls shared memory that has no name. */
+const UNNAMED = Buffer.from('/dev/zero (deleted)')
+
+interface Read {
+  readonly rollup: Buffer | undefined
+  readonly status: Buffer | undefined
+  readonly maps: Buffer | undefined
+}
+
+function sizeIn({
+  rollup,
+  status,
+  maps = NOTHING,
+}: Read): Omit<ProcessSize, 'descriptors'> | undefined {
+  const all = kilobytes(rollup, 'Pss')
+  if (all === undefined) return undefined
+  const shared = kilobytes(rollup, 'Pss_Shmem') ?? 0
+  const own = all - shared + (kilobytes(status, 'VmPTE') ?? 0)
+  return { own, shared, areas: linesIn(maps), hides: maps.includes(UNNAMED) }
+}
+
+function kilobytes(text: Buffer | undefined, name: string): number | undefined {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(String(text))?.[1]
+  return found === undefined ? undefined : Number(found) * 1024
+}
+
+function linesIn(text: Buffer): number {
+  let lines = 0
+  for (let at = text.indexOf(NEW_LINE); at >= 0; at = text.indexOf(NEW_LINE, at + 1)) lines += 1
+  return lines
+}
+
+/** A first thread that has ended is a zombie as well, until the other threads have ended. */
+function isZombie(status: Buffer | undefined): boolean {
+  return /^State:\s+[ZX][^]*^Threads:\s+[01]$/m.test(String(status))
+}
+
+/** The size of the folder since Linux 6.2; before that, its entries are counted. */
+async function descriptorsOf(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/fd`
+  const known = await stat(folder).then(
+    ({ size }) => size,
+    () => 0,
+  )
+  return known || (await readdir(folder).catch(() => [])).length
+}
+
+function countNow(pid: number): number {
+  const folder = `/proc/${pid}/fd`
+  try {
+    return statSync(folder).size || list(folder).length
+  } catch {
+    return 0 // the process has gone
+  }
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function readNow(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch {
+    return NOTHING
+  }
+}
