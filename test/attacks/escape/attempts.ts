@@ -209,6 +209,12 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   119: { title: 'hold memory in answers about routing tables', stoppedBy: /^ended as memory$/ },
   120: { title: 'hold memory in datagrams', stoppedBy: /^(EAGAIN|ended as memory)$/ },
   121: { title: 'hold memory in areas of address space', stoppedBy: /^ended as memory$/ },
+  122: { title: 'hold memory after its first thread has ended', stoppedBy: /^ended as memory$/ },
+  // Where a cgroup counts, the kernel gives no page beyond the limit, and the call that fills them comes back early.
+  123: {
+    title: 'hold memory that hops from process to process',
+    stoppedBy: /^(ENOMEM|ended as memory)$/,
+  },
   91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },
 }
 

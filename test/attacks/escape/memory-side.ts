@@ -16,7 +16,7 @@ const [MMAP, MUNMAP, MADVISE, READ, FACCESSAT, VMSPLICE] = isArm
   ? [222, 215, 233, 63, 48, 75]
   : [9, 11, 28, 0, 269, 278]
 
-const MPROTECT = isArm ? 226 : 10
+const [MPROTECT, EXIT] = isArm ? [226, 93] : [10, 60]
 const [EPOLL_CREATE1, EPOLL_CTL] = isArm ? [20, 21] : [291, 233]
 
 /** Runs a part in several children, each of which says on a pipe when it holds its share, and waits for them all. */
@@ -127,6 +127,22 @@ const LATER_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>>
       if (UDP_HELD() < ${HELD}) { $! = 11; stop() } got('60 sockets of datagrams');
       sub UDP_HELD { open my $f, '<', '/proc/net/udp' or die $!; my $sum = 0;
         while (<$f>) { $sum += hex $1 if /:([0-9A-F]{8}) \\d\\d:/ } $sum }`,
+  },
+  122: {
+    'a thread alone': `use threads; threads->create(sub { my $n = ${HELD}; my $held = 'x' x $n; got('${HELD / MB} MB') })->detach;
+      syscall(${EXIT}, 0)`,
+  },
+  123: {
+    'a process that forks and ends': `pipe my $r, my $w or die $!; my $until = time + $ARGV[0] + 3;
+      my $k = fork; stop() unless defined $k;
+      if (!$k) {
+        my $at = syscall(${MMAP}, 0, ${HELD}, 3, 0x22, -1, 0); stop() if $at < 0;
+        syscall(${MADVISE}, $at, ${HELD}, 14); open my $zero, '<', '/dev/zero' or die $!;
+        my $got = syscall(${READ}, fileno $zero, $at, ${HELD}); syswrite $w, $got == ${HELD} ? 'x' : 'n';
+        while (time < $until) { my $k = fork; kill 9, $$ if $k }
+        kill 9, $$ }
+      close $w; sysread($r, my $b, 1) or kill 9, $$;
+      if ($b ne 'x') { $! = 12; stop() } got('${HELD / MB} MB that hop')`,
   },
   121: {
     'areas of address space': `${inChildren(
