@@ -11,8 +11,8 @@
  *   inotify: no events of reading and opening, which would tell every program that anybody starts
  *   reading only what is in memory (RWF_NOWAIT), which would tell the same → as if no file system could;
  *   advice to drop or to page out files and memory → ignored
- *   where no cgroup counts memory: memfd, System V, shared anonymous memory, and pages moved into pipes and sockets
- *   (splice, tee, sendfile) → refused, in the way in which programs fall back
+ *   pages moved into pipes and sockets (splice, tee, sendfile) → as if the files could not do it (EINVAL)
+ *   where no cgroup counts memory: memfd, System V and shared anonymous memory → refused
  *   huge pages, which the owner reserved for others; pages merged with equal ones of others (KSM) → not permitted
  *   socket: TCP and UDP over IPv4 and IPv6, and routing tables; Unix streams for a server that listens on one
  *   socketpair: Unix sockets of connected kinds only
@@ -27,7 +27,7 @@ import {
   OWN_WALLS,
   REFUSED,
   UNCOUNTED,
-  UNCOUNTED_PIPES,
+  UNFIT,
 } from './syscalls.ts'
 import { allow, ARCHITECTURE, ARGUMENT, NUMBER, VERDICTS } from './verdicts.ts'
 
@@ -78,7 +78,7 @@ export function seccompFilter(architecture: Architecture, options: FilterOptions
     ...inspect('sendmsg', 'send-third'),
     ...(['sendto', 'sendmmsg'] as const).flatMap((name) => inspect(name, 'send-fourth')),
     ...(isUncounted
-      ? [...to(UNCOUNTED, 'absent'), ...to(UNCOUNTED_PIPES, 'invalid')]
+      ? [...to(UNCOUNTED, 'absent'), ...to(UNFIT, 'invalid')]
       : Object.entries(COUNTED_RULES).flatMap(([name, target]) =>
           inspect(name as 'shmget', target),
         )),
@@ -91,6 +91,7 @@ export function seccompFilter(architecture: Architecture, options: FilterOptions
     ),
     ...to(ABSENT, 'absent'),
     ...to(REFUSED, 'refused'),
+    ...to(UNFIT, 'invalid'),
     allow(),
     ...inspections(options.unixSockets === true),
     ...SENDING,

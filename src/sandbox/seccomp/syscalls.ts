@@ -73,10 +73,10 @@ export const UNCOUNTED: Readonly<Record<string, Numbers>> = {
 }
 
 /**
- * A pipe or socket holds a huge page of a file by one byte of it, after the file was cut short. EINVAL where no cgroup counts it:
- * copying programs then read and write.
+ * Answered with EINVAL, as for files that cannot do it, after which copying programs read and write: a pipe or socket holds a huge
+ * page of a file by one byte of it, when the file was cut short, and nothing counts the page.
  */
-export const UNCOUNTED_PIPES: Readonly<Record<string, Numbers>> = {
+export const UNFIT: Readonly<Record<string, Numbers>> = {
   splice: [275, 76],
   tee: [276, 77],
   sendfile: [40, 71],

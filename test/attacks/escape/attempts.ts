@@ -215,6 +215,12 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
     title: 'hold memory that hops from process to process',
     stoppedBy: /^(ENOMEM|ended as memory)$/,
   },
+  124: { title: 'move pages into pipes and sockets', stoppedBy: /^EINVAL$/ },
+  // The call that fills a page comes back early where a cgroup counts.
+  125: {
+    title: 'hold shared memory that it has dropped',
+    stoppedBy: /^(EPERM|EFAULT|ENOMEM|ended as memory)$/,
+  },
   91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },
 }
 

@@ -109,6 +109,11 @@ const KERNEL_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>
   },
 }
 
+/** Fills pages from `$at` on, each part at once dropped from the page tables. */
+const DROP = `open my $zero, '<', '/dev/zero' or die $!; for (0 .. ${HELD / MB - 1}) {
+  syscall(${READ}, fileno $zero, $at + $_ * ${MB}, ${MB}) == ${MB} or stop();
+  syscall(${MADVISE}, $at + $_ * ${MB}, ${MB}, 4) }`
+
 const LATER_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   119: {
     'answers about links': `my @held; my $ask = pack 'L S S L L C C S i L L', 32, 18, 1, 1, 0, 0, 0, 0, 1, 0, 0;
@@ -143,6 +148,13 @@ const LATER_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>>
         kill 9, $$ }
       close $w; sysread($r, my $b, 1) or kill 9, $$;
       if ($b ne 'x') { $! = 12; stop() } got('${HELD / MB} MB that hop')`,
+  },
+  125: {
+    'shared memory without a name': `my $at = syscall(${MMAP}, 0, ${HELD}, 3, 0x21, -1, 0); stop() if $at < 0;
+      ${DROP} got('${HELD / MB} MB that are in no page table')`,
+    'shared zeroes': `open my $f, '+<', '/dev/zero' or die $!;
+      my $at = syscall(${MMAP}, 0, ${HELD}, 3, 1, fileno $f, 0); stop() if $at < 0;
+      ${DROP} got('${HELD / MB} MB that are in no page table')`,
   },
   121: {
     'areas of address space': `${inChildren(

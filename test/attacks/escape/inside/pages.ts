@@ -29,6 +29,17 @@ function advise(advice: number): string {
   return answer
 }
 
+/** Moves a byte of a file in memory, of two pages, without copying it. */
+function move(number: number, args: string): string {
+  return systemCall(
+    number,
+    args,
+    `open my $f, '+>', "/dev/shm/moved-$$" or die $!; unlink "/dev/shm/moved-$$"; syswrite $f, 'x' x 8192;
+     my $at = pack 'Q', 4096; pipe my $r, my $w or die $!; pipe my $r2, my $w2 or die $!; syswrite $w2, 'x';
+     socketpair my $s, my $s2, 1, 1, 0 or die $!`,
+  )
+}
+
 export const PAGES: Attempts = {
   104: () => ({ io_setup: () => systemCall(call(206, 0), '8, $c', 'my $c = "\\0" x 8') }),
   105: () => ({
@@ -62,6 +73,11 @@ export const PAGES: Attempts = {
       ),
     MADV_COLD: () => advise(20),
     MADV_PAGEOUT: () => advise(21),
+  }),
+  124: () => ({
+    splice: () => move(call(275, 76), 'fileno $f, $at, fileno $w, 0, 1, 0'),
+    tee: () => move(call(276, 77), 'fileno $r2, fileno $w, 1, 0'),
+    sendfile: () => move(call(40, 71), 'fileno $s, fileno $f, $at, 1'),
   }),
   108: () => ({
     mmap: () => perl(HUGE_PAGE),
