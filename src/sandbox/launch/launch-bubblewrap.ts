@@ -42,11 +42,29 @@ const ARGUMENTS_DESCRIPTOR = FIRST_FEED
 const SECCOMP_DESCRIPTOR = FIRST_FEED + 1
 const FIRST_FILE = FIRST_FEED + 2
 
+/**
+ * A cgroup that was found and then does not take the server decides more than its memory: the filter that is already loaded allows
+ * kinds of it that only a cgroup counts. So that start is dismissed, and made again as on a machine without cgroups.
+ */
 export async function launchBubblewrap(
   host: Host,
   asked: LaunchSpec,
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
+  let word: unknown
+  const spec = { ...asked, goAhead: async () => await (word ??= asked.goAhead?.()) }
+  const held = await launchOn(host, spec, signal)
+  if (held) return held
+  const watched = await launchOn({ ...host, cgroups: undefined }, spec, signal)
+  return watched ?? Promise.reject(startFailed(asked.server, 'no limit holds'))
+}
+
+/** Undefined, and no process is left, if the host has cgroups and none holds the server. */
+async function launchOn(
+  host: Host,
+  asked: LaunchSpec,
+  signal: AbortSignal,
+): Promise<SandboxedProcess | undefined> {
   const { spec, mounts: beside, files, start } = await planned(asked, signal)
   const program = spec.settings.image
     ? { path: spec.command, mounts: [], beside: [] }
@@ -76,6 +94,7 @@ export async function launchBubblewrap(
   const ready = await starting.catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
+  if (host.cgroups && ready.process.memoryLayer === 'rlimit+watchdog') return await dismissed(ready)
   await checkedOrEnded(ready, shown.mounts, host.pinPath)
   await ready.entered.catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
@@ -83,6 +102,11 @@ export async function launchBubblewrap(
   await released(ready, sheets(ready.process.memoryLayer), word)
   const sockets = socketFolder(host, spec)
   return sockets === undefined ? ready.process : Object.assign(ready.process, { sockets })
+}
+
+async function dismissed({ parked, process }: ReadyStart): Promise<undefined> {
+  parked.release('')
+  await process.stop()
 }
 
 interface Planned extends BrowserParts {
