@@ -41,9 +41,14 @@ test('sandboxChecks() finds bubblewrap, makes a sandbox, and has a remedy for wh
   assert.match(checks[0]?.finding ?? '', /\d+\.\d+/)
 })
 
-test('checkCgroups() says whether systemd delegates the cgroup', () => {
+test('checkCgroups() says whether systemd delegates the cgroup, and whether it shares the processor', () => {
   const slice = '/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service/app.slice'
-  const finding = (folder: string) => checkCgroups({ layer: 'cgroup2', folder }).finding
-  assert.match(finding(slice), /^cgroup v2, delegated by systemd: /)
-  assert.match(finding('/sys/fs/cgroup/system.slice/cordon.service'), /^cgroup v2: /)
+  const check = (folder: string, sharesProcessor = true) =>
+    checkCgroups({ layer: 'cgroup2', folder, sharesProcessor })
+  assert.match(check(slice).finding, /^cgroup v2, delegated by systemd: .* shares the processor/)
+  assert.match(check('/sys/fs/cgroup/system.slice/cordon.service').finding, /^cgroup v2: /)
+  const { verdict, finding, remedy } = check(slice, false)
+  assert.equal(verdict, 'warn')
+  assert.match(finding, /nothing shares the processor$/)
+  assert.match(remedy ?? '', /CPUWeight/)
 })

@@ -81,6 +81,13 @@ async function namespaceRemedy(): Promise<string> {
   return 'Run Cordon outside a container, or allow user namespaces in it'
 }
 
+/**
+ * A group with processes in it passes no limits on, so neither the scope of a login nor a service of its own with Delegate=yes
+ * will do: Cordon's groups lie beside its own, in the slice of the user's manager. A weight makes systemd pass processor time on.
+ */
+const RUN_IN_USER_SLICE =
+  'Start Cordon in the slice of your user: systemd-run --user --scope -p CPUWeight=100 cordon up'
+
 /** The part of the tree that systemd hands over to each user, whose manager runs in `user@<uid>.service`. */
 const DELEGATED = /\/user@\d+\.service(?:\/|$)/
 
@@ -89,10 +96,16 @@ export function checkCgroups(parent: CgroupParent | undefined = findCgroupParent
   if (parent) {
     const version = parent.layer === 'cgroup2' ? 'cgroup v2' : 'cgroup v1'
     const kind = DELEGATED.test(parent.folder) ? `${version}, delegated by systemd` : version
+    const limits = `${kind}: the kernel limits memory of every kind`
+    if (parent.sharesProcessor) {
+      return { name, verdict: 'ok', finding: `${limits} and shares the processor fairly` }
+    }
     return {
       name,
-      verdict: 'ok',
-      finding: `${kind}: the kernel limits memory of every kind and shares the processor fairly`,
+      verdict: 'warn',
+      finding: `${limits}, but nothing shares the processor`,
+      remedy:
+        parent.layer === 'cgroup2' ? RUN_IN_USER_SLICE : 'Let Cordon write its cgroup of "cpu"',
     }
   }
   return {
@@ -100,8 +113,7 @@ export function checkCgroups(parent: CgroupParent | undefined = findCgroupParent
     verdict: 'warn',
     finding:
       'no cgroup can be written: rlimits and a watchdog limit memory instead, nothing shares the processor, and servers get no memfd or System V memory',
-    remedy:
-      'Run Cordon in a systemd user session with delegation, or as a service with Delegate=yes',
+    remedy: RUN_IN_USER_SLICE,
   }
 }
 

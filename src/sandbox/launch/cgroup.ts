@@ -26,6 +26,8 @@ export interface CgroupParent {
   readonly folder: string
   /** Version 1 has a tree for each controller; this is the one for processor time, where it can be written. */
   readonly cpuFolder?: string
+  /** Whether the groups made here get a share of the processor of their own. */
+  readonly sharesProcessor: boolean
 }
 
 export interface Cgroup {
@@ -69,7 +71,9 @@ function unifiedParent(own: readonly string[], mount: string): CgroupParent | un
     const shared = readText(path.join(folder, 'cgroup.subtree_control'))?.trim().split(' ')
     // Linux moves a process only for a user who may write `cgroup.procs` of the common ancestor.
     const isOwn = isWritable(folder) && isWritable(path.join(folder, PROCESSES))
-    if (shared?.includes('memory') && isOwn) return { layer: 'cgroup2', folder }
+    if (shared?.includes('memory') && isOwn) {
+      return { layer: 'cgroup2', folder, sharesProcessor: shared.includes('cpu') }
+    }
     folder = path.dirname(folder)
   }
   return undefined
@@ -81,7 +85,8 @@ function legacyParent(own: readonly string[], mount: string): CgroupParent | und
   const folder = path.join(mount, 'memory', line.split(':')[2] ?? '')
   if (!isWritable(folder)) return undefined
   const cpuFolder = legacyFolder(own, mount, 'cpu')
-  return { layer: 'cgroup1', folder, ...(cpuFolder !== undefined && { cpuFolder }) }
+  if (cpuFolder === undefined) return { layer: 'cgroup1', folder, sharesProcessor: false }
+  return { layer: 'cgroup1', folder, sharesProcessor: true, cpuFolder }
 }
 
 /** The tree is named after its controllers: `cpu`, or `cpu,cpuacct`. */

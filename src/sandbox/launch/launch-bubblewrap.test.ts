@@ -36,7 +36,11 @@ const host: Host = {
 const MEMFD_CREATE = process.arch === 'arm64' ? 279 : 319
 
 test('SANDBOX-6: a server that a cgroup was to hold and does not gets no memory that only a cgroup counts', async () => {
-  const unusable = { layer: 'cgroup2', folder: path.join(folder, 'gone') } as const
+  const unusable = {
+    layer: 'cgroup2',
+    folder: path.join(folder, 'gone'),
+    sharesProcessor: true,
+  } as const
   let asked = 0
   const running = await launchBubblewrap(
     { ...host, cgroups: unusable },
