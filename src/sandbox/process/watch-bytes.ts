@@ -33,19 +33,20 @@ function sampleOf(all: readonly Descriptor[]): readonly Descriptor[] {
 }
 
 async function namesOf(pid: number): Promise<readonly string[]> {
-  return await readdir(`/proc/${pid}/fd`).catch(() => [])
+  return await readdir(`/proc/${pid}/fdinfo`).catch(() => [])
 }
 
 async function watchesOf([pid, name]: Descriptor): Promise<number> {
-  if (!isSet(`/proc/${pid}/fd/${name}`)) return 0
+  if (!maybeSet(`/proc/${pid}/fd/${name}`)) return 0
   const info = await readFile(`/proc/${pid}/fdinfo/${name}`, 'utf8').catch(() => '')
   return info.split('\ntfd:').length - 1
 }
 
-function isSet(link: string): boolean {
+/** A process can keep the links from its own user (PR_SET_DUMPABLE), but not the folder `fdinfo`: then all count as sets. */
+function maybeSet(link: string): boolean {
   try {
     return readlinkSync(link) === 'anon_inode:[eventpoll]'
-  } catch {
-    return false // it has been closed
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EACCES' // else it has been closed
   }
 }

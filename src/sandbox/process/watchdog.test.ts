@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { groupTree } from './process-tree.ts'
-import { startWatchdog } from './watchdog.ts'
+import { nextOver, startWatchdog } from './watchdog.ts'
 
 const HOLD = 'const held = Buffer.alloc(4e7, 1); setInterval(() => held, 1e6)'
 
@@ -28,4 +28,13 @@ test('startWatchdog() leaves a tree alone that stays within its limit', async ()
   assert.equal(watchdog.bit, false)
   tree.kill()
   await tree.gone()
+})
+
+test('nextOver() ends a row of looks that found too much only by one that saw everything', () => {
+  const calm = { bytes: 10, isCalm: true, isWhole: true }
+  assert.equal(nextOver({ ...calm, bytes: 30 }, 20, 1), 2)
+  assert.equal(nextOver(calm, 20, 1), 0)
+  assert.equal(nextOver({ ...calm, isCalm: false }, 20, 1), 1, 'a process was gone')
+  assert.equal(nextOver({ ...calm, isWhole: false }, 20, 1), 2, 'some memory cannot be read')
+  assert.equal(nextOver({ ...calm, bytes: undefined }, 20, 1), 0, 'all have ended')
 })
