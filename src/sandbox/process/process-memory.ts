@@ -10,6 +10,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 
 export interface ProcessSize {
+  /** Where /proc shows it: the process, or the first of its threads that lives. */
+  readonly task: string
   /** Bytes that only this process is charged for. */
   readonly own: number
   /** Bytes of its part of shared memory; of a file in memory, so that the file must not count twice. */
@@ -22,14 +24,13 @@ export interface ProcessSize {
 
 /** Undefined when the process has gone, or has pages that cannot be read now. */
 export async function processSize(pid: number): Promise<ProcessSize | undefined> {
-  const descriptors = descriptorsOf(pid)
   for await (const task of tasksOf(pid)) {
     const [rollup, status, maps] = await Promise.all(
       FILES.map((name) => readFile(`/proc/${task}/${name}`).catch(() => NOTHING)),
     )
     const size = sizeIn({ rollup, status, maps })
-    if (size) return { ...size, descriptors: await descriptors }
-    if (isZombie(status)) return EMPTY
+    if (size) return { ...size, task, descriptors: await descriptorsOf(task) }
+    if (isZombie(status)) return { ...EMPTY, task }
   }
   return undefined
 }
@@ -39,8 +40,8 @@ export function processSizeNow(pid: number): ProcessSize | undefined {
   for (const task of tasksNow(pid)) {
     const [rollup, status, maps] = FILES.map((name) => readNow(`/proc/${task}/${name}`))
     const size = sizeIn({ rollup, status, maps })
-    if (size) return { ...size, descriptors: countNow(pid) }
-    if (isZombie(status)) return EMPTY
+    if (size) return { ...size, task, descriptors: countNow(task) }
+    if (isZombie(status)) return { ...EMPTY, task }
   }
   return undefined
 }
@@ -59,7 +60,7 @@ function* tasksNow(pid: number): Generator<string> {
 
 const FILES = ['smaps_rollup', 'status', 'maps'] as const
 const NOTHING = Buffer.alloc(0)
-const EMPTY: ProcessSize = { own: 0, shared: 0, areas: 0, descriptors: 0, hides: false }
+const EMPTY = { own: 0, shared: 0, areas: 0, descriptors: 0, hides: false }
 const NEW_LINE = 10
 /** How the kernel calls shared memory that has no name. */
 const UNNAMED = Buffer.from('/dev/zero (deleted)')
@@ -74,7 +75,7 @@ function sizeIn({
   rollup,
   status,
   maps = NOTHING,
-}: Read): Omit<ProcessSize, 'descriptors'> | undefined {
+}: Read): Omit<ProcessSize, 'task' | 'descriptors'> | undefined {
   const all = kilobytes(rollup, 'Pss')
   if (all === undefined) return undefined
   const shared = kilobytes(rollup, 'Pss_Shmem') ?? 0
@@ -99,8 +100,8 @@ function isZombie(status: Buffer | undefined): boolean {
 }
 
 /** The size of the folder since Linux 6.2; before that, its entries are counted. */
-async function descriptorsOf(pid: number): Promise<number> {
-  const folder = `/proc/${pid}/fd`
+async function descriptorsOf(task: string): Promise<number> {
+  const folder = `/proc/${task}/fd`
   const known = await stat(folder).then(
     ({ size }) => size,
     () => 0,
@@ -108,8 +109,8 @@ async function descriptorsOf(pid: number): Promise<number> {
   return known || (await readdir(folder).catch(() => [])).length
 }
 
-function countNow(pid: number): number {
-  const folder = `/proc/${pid}/fd`
+function countNow(task: string): number {
+  const folder = `/proc/${task}/fd`
   try {
     return statSync(folder).size || list(folder).length
   } catch {

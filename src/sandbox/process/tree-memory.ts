@@ -79,7 +79,7 @@ async function sumOf(rootPid: number, sizes: ReadonlyMap<number, ProcessSize>): 
   const parts = await Promise.all([
     socketBytes(rootPid),
     unixBytes(rootPid),
-    watchBytes([...sizes.keys()]),
+    watchBytes([...sizes.values()].map(({ task }) => task)),
     beyond(
       total(({ descriptors }) => descriptors),
       FEW_DESCRIPTORS,

@@ -11,11 +11,12 @@ const WATCH_BYTES = 200
 /** Of a tree with more descriptors a random sample is looked at, and stands for the rest. */
 const MOST_LOOKS = 2_048
 
-type Descriptor = readonly [pid: number, name: string]
+type Descriptor = readonly [task: string, name: string]
 
-export async function watchBytes(pids: readonly number[]): Promise<number> {
+/** `tasks`: each process by a thread that lives, as /proc names it. */
+export async function watchBytes(tasks: readonly string[]): Promise<number> {
   const each = await Promise.all(
-    pids.map(async (pid) => (await namesOf(pid)).map((name): Descriptor => [pid, name])),
+    tasks.map(async (task) => (await namesOf(task)).map((name): Descriptor => [task, name])),
   )
   const all = each.flat()
   const looked = all.length <= MOST_LOOKS ? all : sampleOf(all)
@@ -32,13 +33,13 @@ function sampleOf(all: readonly Descriptor[]): readonly Descriptor[] {
   ).filter((descriptor) => descriptor !== undefined)
 }
 
-async function namesOf(pid: number): Promise<readonly string[]> {
-  return await readdir(`/proc/${pid}/fdinfo`).catch(() => [])
+async function namesOf(task: string): Promise<readonly string[]> {
+  return await readdir(`/proc/${task}/fdinfo`).catch(() => [])
 }
 
-async function watchesOf([pid, name]: Descriptor): Promise<number> {
-  if (!maybeSet(`/proc/${pid}/fd/${name}`)) return 0
-  const info = await readFile(`/proc/${pid}/fdinfo/${name}`, 'utf8').catch(() => '')
+async function watchesOf([task, name]: Descriptor): Promise<number> {
+  if (!maybeSet(`/proc/${task}/fd/${name}`)) return 0
+  const info = await readFile(`/proc/${task}/fdinfo/${name}`, 'utf8').catch(() => '')
   return info.split('\ntfd:').length - 1
 }
 
