@@ -40,6 +40,9 @@ interface Problem {
   readonly reason: string
 }
 
+/** Few clients send a request before the last answer came; each that waits may hold a head of 32 KB. */
+const MOST_OPEN = 32
+
 const UNVERIFIED: Problem = {
   status: 502,
   reason: 'the certificate of the host cannot be verified',
@@ -53,6 +56,7 @@ export async function passOn(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (exchange.open >= MOST_OPEN) return endFlood(exchange, request)
   exchange.open += 1
   response.once('close', () => (exchange.open -= 1))
   const turnDown = (problem: Problem): void => {
@@ -75,6 +79,16 @@ export async function passOn(
   })
   if (hasBody(request)) request.pipe(outgoing)
   else outgoing.end() // at once: a pipe would wait for the end of nothing
+}
+
+/**
+ * Node's server stops reading only when answers are left unread, and parses the requests of a chunk even after a pause, so a
+ * connection with too many waiting requests is ended. A client sends them again over others (RFC 9112 §9.3.2).
+ */
+function endFlood({ target, refused }: SealedExchange, { socket }: IncomingMessage): void {
+  if (socket.destroyed) return
+  refused({ kind: 'blocked', ...target, reason: 'too many requests without an answer' })
+  socket.destroy()
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

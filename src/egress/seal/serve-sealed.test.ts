@@ -58,6 +58,29 @@ test('serveSealed() sends requests that come together one after the other', asyn
   tls.destroy()
 })
 
+test('serveSealed() ends a connection with more waiting requests than any client has', async () => {
+  await using outside = await openOutside()
+  const { answer } = outside
+  let isSilent = true
+  outside.answer = (request, response) => {
+    if (!isSilent) answer(request, response)
+  }
+  await using stage = await openSealedStage(outside)
+  const flood = await stage.connect('allowed.example')
+  const closed = new Promise((resolve) => flood.on('error', () => undefined).once('close', resolve))
+  flood.write('GET / HTTP/1.1\r\nHost: allowed.example\r\n\r\n'.repeat(5000))
+  await closed
+  assert.ok(stage.asked.length <= 1)
+  assert.equal(stage.proxy.proxy.blocked, 1, 'told once, however many requests came')
+  assert.equal(outside.events[0]?.details?.['reason'], 'too many requests without an answer')
+
+  isSilent = false
+  const patient = await stage.connect('allowed.example')
+  const last = 'GET / HTTP/1.1\r\nHost: allowed.example\r\nConnection: close\r\n\r\n'
+  patient.write('GET / HTTP/1.1\r\nHost: allowed.example\r\n\r\n'.repeat(29) + last)
+  assert.equal((await text(patient)).split('hello allowed.example').length - 1, 30)
+})
+
 test('serveSealed() fills a Basic authorization in, wherever the placeholder stands in it', async () => {
   await using outside = await openOutside()
   await using stage = await openSealedStage(outside)
