@@ -12,6 +12,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findSocketApi } from '../src/api/client.ts'
 import type { Api } from '../src/api/contract.ts'
+import { AUTHORITY, HOST, openHost } from './host-behind-tls.ts'
+import { PLACES_VARIABLE, type Places } from '../test/fixtures/outside-world.ts'
 import { foregroundCommand } from '../src/sandbox/unsandboxed/start-kernel.ts'
 import { residentOf } from './gateway/gateway-processes.ts'
 import { type BenchReport, quantile } from './report.ts'
@@ -22,7 +24,16 @@ const ROUNDS = 300
 const EVERY_MS = 20
 /** Long enough for a flood to use up the burst of its rate limit, so that the lasting flood is measured. */
 const SETTLE_MS = 8_000
-const MODES = ['stdout', 'stderr', 'answers', 'changed', 'forks', 'burners'] as const
+const MODES = [
+  'stdout',
+  'stderr',
+  'answers',
+  'changed',
+  'forks',
+  'burners',
+  'connections',
+  'requests',
+] as const
 /** For all collections of `floods/collect.mjs`. */
 const COLLECTING_MS = 2_000
 const START_MS = 60_000
@@ -50,22 +61,27 @@ export async function run(): Promise<BenchReport> {
   mkdirSync(path.join(homePath, 'mcp'), { recursive: true, mode: 0o700 })
   define(homePath, 'quiet', [path.join(scripts, 'echo.mjs')])
   for (const mode of MODES) define(homePath, mode, [path.join(scripts, 'hostile-load.mjs'), mode])
-  const kernel = startKernel(homePath)
+  const kernel = startKernel(homePath, await openHost(stack))
   stack.defer(async () => {
     kernel.kill('SIGTERM')
     if (kernel.exitCode === null) await once(kernel, 'exit')
   })
-  return await measure(await untilUp(homePath), kernel)
+  const api = await untilUp(homePath)
+  await api.call('vault.init', {})
+  await api.call('vault.set', { name: 'token', value: 'bench-token-0123456789' })
+  return await measure(api, kernel)
 }
 
-/** A preloaded file collects garbage on SIGUSR2; all else is as shipped. */
-function startKernel(homePath: string): ChildProcess {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** A preloaded file collects garbage on SIGUSR2, and one host leads to loopback; all else is as shipped. */
+function startKernel(homePath: string, port: number): ChildProcess {
+  const main = fileURLToPath(new URL('../test/fixtures/outside-main.ts', import.meta.url))
   const collector = fileURLToPath(new URL('floods/collect.mjs', import.meta.url))
   const [node = '', ...words] = foregroundCommand(process.execPath, main)
   const { PATH = '' } = process.env
   const own = { CORDON_HOME: homePath, CORDON_PORT: '0', HOME: path.dirname(homePath), PATH }
-  const env = { ...own, NODE_OPTIONS: `--import=${collector}` }
+  const places: Places = { hosts: [HOST], port, registry: 'localhost', authorityFile: AUTHORITY }
+  const world = { [PLACES_VARIABLE]: JSON.stringify(places) }
+  const env = { ...own, ...world, NODE_OPTIONS: `--import=${collector}` }
   return spawn(node, words, { env, stdio: 'ignore' })
 }
 
@@ -142,7 +158,10 @@ function define(homePath: string, name: string, args: readonly string[]): void {
   const sandbox = ['[sandbox]', `read_paths = ["${path.dirname(args[0] ?? '')}"]`]
   const server = ['[server]', 'command = "node"', `args = ${JSON.stringify(args)}`]
   const tools = ['[tools.echo]', 'semantics = "read"'] // a read needs no approval; nobody is there to give one
-  const text = [...server, ...sandbox, ...tools, ''].join('\n')
+  const hosts = name === 'requests' ? [`allowed_domains = ["${HOST}"]`] : []
+  const auth =
+    name === 'requests' ? ['[auth]', 'TOKEN = { ref = "vault:token", sealed = true }'] : []
+  const text = [...hosts, ...server, ...auth, ...sandbox, ...tools, ''].join('\n')
   writeFileSync(path.join(homePath, 'mcp', `${name}.toml`), text, { mode: 0o600 })
 }
 

@@ -1,11 +1,8 @@
 /**
  * A call of a server whose token is sealed against one that holds it, as shipped: both are defined in a home, started by
  * the program in their sandboxes, lent the token by its vault, and called through the one door with the audit log on.
- * The two take turns, in either order; a round of both gives one ratio. The host behind TLS is a process of its own: this
- * same file, started as a program.
+ * The two take turns, in either order; a round of both gives one ratio. The host behind TLS is a process of its own.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import {
   chmodSync,
   copyFileSync,
@@ -15,13 +12,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Api } from '../src/api/contract.ts'
 import type { Outside } from '../src/house/create-surface.ts'
 import { openHouse } from '../src/house/open-house.ts'
+import { AUTHORITY, openHost } from './host-behind-tls.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const WARM_UP = 500
@@ -29,7 +26,6 @@ const ROUNDS = 3000
 const SERVERS = ['held', 'sealed'] as const
 type Server = (typeof SERVERS)[number]
 const fixture = (file: string): string => fileURLToPath(new URL(`../test/${file}`, import.meta.url))
-const AUTHORITY = fixture('attacks/proxy/fixtures/ca.pem')
 
 export async function run(): Promise<BenchReport> {
   await using stack = new AsyncDisposableStack()
@@ -43,8 +39,7 @@ export async function run(): Promise<BenchReport> {
   const homePath = path.join(folder, 'home')
   mkdirSync(path.join(homePath, 'mcp'), { recursive: true, mode: 0o700 })
   for (const server of SERVERS) define(homePath, server, shown)
-  const child = stack.adopt(fork(fileURLToPath(import.meta.url)), (host) => void host.kill())
-  const [port] = (await once(child, 'message')) as [number]
+  const port = await openHost(stack)
   const settings = { version: '0', homePath, port: 0, page: false, entry: '', environment: {} }
   const house = { ...settings, databaseUrl: undefined, outside: leadTo(port) }
   const kernel = stack.use(await openHouse(house))
@@ -122,14 +117,3 @@ function leadTo(port: number): Outside {
     dangerouslyTrustAuthority: readFileSync(AUTHORITY, 'utf8'),
   }
 }
-
-async function serveHost(): Promise<void> {
-  const key = readFileSync(fixture('attacks/proxy/fixtures/server-key.pem'))
-  const cert = readFileSync(fixture('attacks/proxy/fixtures/server.pem'))
-  const server = createServer({ key, cert }, (_request, response) => response.end('fine'))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  process.send?.((server.address() as AddressInfo).port)
-}
-
-if (import.meta.main) await serveHost()

@@ -26,6 +26,7 @@ import { allowedFor, isChosenPlace } from './reach/named-place.ts'
 import { serveConnection } from './proxy/serve-connection.ts'
 import { serveTunnel } from './proxy/serve-tunnel.ts'
 import { createServerProxy, type ProxyParts } from './proxy/server-proxy.ts'
+import { createPace } from '../text/pace.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
 import { createTunnels } from './proxy/tunnels.ts'
 import { createSeal } from './seal/create-seal.ts'
@@ -73,7 +74,7 @@ export function createEgress(parts: EgressParts): Egress {
   }
   return {
     guard(server, wanted, connections, onBlocked) {
-      const { vetting, ...way } = wayFor(parts, wanted, server)
+      const { vetting, ...way } = wayFor({ ...parts, limits }, wanted, server)
       const rules = { ...way, mayStart: newLimit(), vet: newVet(vetting), connect, limits }
       return openWay(server, connections, onBlocked, (client, told, signal) =>
         serveConnection(client, { ...rules, ...told }, signal),
@@ -98,12 +99,12 @@ export function createEgress(parts: EgressParts): Egress {
   }
 }
 
+interface WayParts extends EgressParts {
+  readonly limits: EgressLimits
+}
+
 /** Which names, and at which addresses. */
-function wayFor(
-  parts: EgressParts,
-  { allowedDomains, chosen, seal }: EgressRules,
-  server: ServerId,
-) {
+function wayFor(parts: WayParts, { allowedDomains, chosen, seal }: EgressRules, server: ServerId) {
   const sealing = seal && sealingFor(parts, seal, server)
   if (!chosen) {
     return { allows: createAllowList(allowedDomains), vetting: parts, ...(sealing && { sealing }) }
@@ -113,12 +114,14 @@ function wayFor(
 }
 
 function sealingFor(
-  { dangerouslyTrustAuthority: extra }: EgressParts,
+  { dangerouslyTrustAuthority: extra, limits }: WayParts,
   { authority, credentials }: Seal,
   server: ServerId,
 ): Sealing {
   const names = credentials.map(({ name }) => name).join(' ')
   const trust = extra === undefined ? {} : { ca: [...getCACertificates('default'), extra] }
   const unseal = `cordon mcp edit ${server} --unseal ${names}`
-  return { authority, rules: sealRules(credentials), unseal, heard: new Set(), ...trust }
+  const pace = createPace(limits.sealedRequests)
+  const rules = sealRules(credentials)
+  return { authority, rules, unseal, heard: new Set(), owedMs: () => pace(1), ...trust }
 }

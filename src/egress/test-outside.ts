@@ -13,6 +13,7 @@ import type { Seal, SealedCredential, ServerProxy } from '../ports/egress-port.t
 import { OWNER } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { createEgress, type EgressParts } from './create-egress.ts'
+import type { EgressLimits } from './proxy/limits.ts'
 
 const fixtures = new URL('../../test/attacks/proxy/fixtures/', import.meta.url)
 export const AUTHORITY: string = readFileSync(new URL('ca.pem', fixtures), 'utf8')
@@ -43,7 +44,11 @@ export interface Outside extends AsyncDisposable {
   answer: RequestListener
   parts(changes?: Partial<EgressParts>): EgressParts
   openProxy(allowed: readonly string[], changes?: Partial<EgressParts>): Promise<TestProxy>
-  openSealed(allowed: readonly string[], sealed: readonly SealedCredential[]): Promise<TestProxy>
+  openSealed(
+    allowed: readonly string[],
+    sealed: readonly SealedCredential[],
+    limits?: Partial<EgressLimits>,
+  ): Promise<TestProxy>
 }
 
 export async function openOutside(): Promise<Outside> {
@@ -74,8 +79,8 @@ export async function openOutside(): Promise<Outside> {
     answer: (request, response) => response.end(`hello ${request.headers.host}`),
     parts: (changes) => ({ ...partsOf(outside), ...changes }),
     openProxy: (allowed, changes) => openProxy(outside.parts(changes), allowed),
-    openSealed: (allowed, sealed) =>
-      openProxy(outside.parts({ limits: { newPerSecond: 1000 } }), allowed, sealed),
+    openSealed: (allowed, sealed, limits) =>
+      openProxy(outside.parts({ limits: { newPerSecond: 1000, ...limits } }), allowed, sealed),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -124,7 +129,10 @@ async function openProxy(
   const proxy = egress.guard(
     'fixture' as ServerId,
     { allowedDomains: allowed, ...(seal && { seal }) },
-    { onConnection: (take) => void server.on('connection', take) },
+    {
+      onConnection: (take) => void server.on('connection', take),
+      close: () => void server.close(),
+    },
     (attempt) => blocked.push(attempt.message),
   )
   const port = await listen(server)

@@ -56,6 +56,8 @@ export interface SandboxedProcess extends AsyncDisposable {
 /** Connections from one sandbox. Their listener is in its network namespace, so no other process reaches it. */
 export interface ConnectionSource {
   onConnection(take: (connection: Duplex) => void): void
+  /** Further connections are refused by the system, at no cost to this process; those that are open stay. */
+  close(): void
 }
 
 /** Connections that all go to the same host and port. */

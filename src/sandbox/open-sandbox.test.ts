@@ -72,6 +72,19 @@ test('launch() hands the listener over before the first line of the program runs
   }
 })
 
+test('launch() gives listeners that Cordon can close while the program runs', async () => {
+  const connect = 'sub c { socket(S,2,1,0); connect(S,pack("S n C4 x8",2,3128,127,0,0,1)) }'
+  const running = await launch('perl', ['-e', `$|=1; ${connect} print c(); <>; print c() || $!`], {
+    networked: true,
+  })
+  const heard = listen(running)
+  await until(() => heard.text === '1')
+  running.connections?.close()
+  running.stdin.end('\n')
+  assert.deepEqual(await running.ended, { kind: 'exited', code: 0 }, heard.errors)
+  assert.equal(heard.text, '1Connection refused')
+})
+
 test('SANDBOX-3: launch() without a network gives no listener and no proxy', async () => {
   const running = await launch('sh', ['-c', 'env; cat /proc/net/tcp'])
   const heard = listen(running)

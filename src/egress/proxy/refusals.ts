@@ -22,6 +22,8 @@ export interface Refusal {
 
 /** The reason of a refusal that another entry of the allow-list would have prevented. */
 export const NOT_LISTED = 'host is not allowed'
+/** The reason of the last refusal of a server whose listener is closed. */
+export const CUT_OFF = 'connections without a pause'
 
 export interface RefusalsParts {
   readonly owner: PrincipalId
@@ -126,6 +128,9 @@ function tellOwner({ onBlocked, log, now, server }: RefusalsParts, refusal: Refu
 function messageFor(refusal: Refusal): string {
   if (refusal.kind === 'placeholder') {
     return `Sealed: MCP server sent a placeholder to ${placeOf(refusal)}`
+  }
+  if (refusal.reason === CUT_OFF) {
+    return 'Blocked: MCP server opens connections without a pause, so it has no network until it is started again'
   }
   return refusal.kind === 'failed'
     ? `MCP server could not reach ${placeOf(refusal)}`

@@ -32,7 +32,11 @@ async function openScene(
   const to: Tunnel = { host, port: 5432 }
   const way = createEgress(parts).tunnel(
     'fixture' as ServerId,
-    { to, onConnection: (take) => void inside.on('connection', take) },
+    {
+      to,
+      onConnection: (take) => void inside.on('connection', take),
+      close: () => void inside.close(),
+    },
     ({ message }) => blocked.push(message),
   )
   const port = await listen(inside)

@@ -117,6 +117,52 @@ test('a proxy outlives clients that reset at any moment', async () => {
   assert.ok(!outside.logged.some((line) => line.includes('bug')))
 })
 
+test('a proxy makes a client that connects faster than its limit wait for the answer', async () => {
+  await using outside = await openOutside()
+  const limits = { connections: { atOnce: 2, perSecond: 10 } }
+  await using proxy = await outside.openProxy(['allowed.example'], { limits })
+  const began = performance.now()
+  for (let tries = 0; tries < 5; tries += 1) {
+    assert.equal((await sendConnect(proxy.port, 'evil.example:443')).status, 403)
+  }
+  assert.ok(performance.now() - began > 250, 'the last three came at ten a second')
+  assert.equal(await getThrough(proxy.port, 'allowed.example'), 'hello allowed.example')
+})
+
+test('a proxy ends the waiting of its clients when it is disposed', async () => {
+  await using outside = await openOutside()
+  const limits = { connections: { atOnce: 1, perSecond: 0.001 } }
+  await using proxy = await outside.openProxy(['allowed.example'], { limits })
+  assert.equal((await sendConnect(proxy.port, 'evil.example:443')).status, 403)
+  const waiting = sendConnect(proxy.port, 'evil.example:443')
+  await sleep(50)
+  await proxy.proxy[Symbol.asyncDispose]()
+  assert.equal((await waiting).status, 0)
+})
+
+test('SERVER-2: a proxy closes its listener to a server that connects without a pause, and says so', async () => {
+  await using outside = await openOutside()
+  const limits = { tunnels: 1, turnedAway: { atOnce: 4, perSecond: 0 } }
+  await using proxy = await outside.openProxy(['allowed.example'], { limits })
+  const { socket } = await sendConnect(proxy.port, 'allowed.example:443')
+  const tls = await startTls(socket, 'allowed.example')
+  const flood = Array.from({ length: 5 }, () => connect(proxy.port, '127.0.0.1'))
+  const closed = flood.map((one) => {
+    return new Promise((resolve) => one.on('error', resolve).on('close', resolve).resume())
+  })
+  await Promise.all(closed)
+  const late = connect(proxy.port, '127.0.0.1')
+  const [error] = (await once(late, 'error')) as [NodeJS.ErrnoException]
+  assert.equal(error.code, 'ECONNREFUSED')
+  assert.match(proxy.blocked.at(-1) ?? '', /^Blocked: .* no network until it is started again$/)
+  tls?.write('GET / HTTP/1.1\r\nHost: allowed.example\r\nConnection: close\r\n\r\n')
+  const [answer] = tls ? ((await once(tls, 'data')) as [Buffer]) : []
+  assert.match(String(answer), /^HTTP\/1\.1 200 /, 'an open tunnel stays')
+  await proxy.proxy[Symbol.asyncDispose]()
+  const reasons = outside.events.map(({ details }) => details?.['reason'])
+  assert.ok(reasons.includes('connections without a pause'))
+})
+
 test('a proxy closes what is too long, too slow or idle', async () => {
   await using outside = await openOutside()
   const limits = { headMs: 2000, helloMs: 2000, idleMs: 2000 }

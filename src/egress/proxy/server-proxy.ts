@@ -1,14 +1,19 @@
 /**
  * One proxy or tunnel of one server: accepts the connections that come out of its sandbox, counts them, and ends them
- * all when it is disposed. A failure of one connection never affects another, nor another server.
+ * all when it is disposed. A failure of one connection never affects another, nor another server. A server that opens them
+ * faster than its limits has to wait for its answers; one that does not wait loses the listener, since accepting a
+ * connection takes time from all other servers, whatever becomes of it.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Duplex } from 'node:stream'
 import type { ServerProxy } from '../../ports/egress-port.ts'
 import type { Log } from '../../kernel/ports.ts'
 import type { ConnectionSource } from '../../kernel/sandbox-port.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
+import { createPace } from '../../text/pace.ts'
+import { createRateLimit } from '../../text/rate-limit.ts'
 import type { EgressLimits } from './limits.ts'
-import type { Refusal, Refusals } from './refusals.ts'
+import { CUT_OFF, type Refusal, type Refusals } from './refusals.ts'
 import type { OpenTunnel, Tunnels } from './tunnels.ts'
 import { turnAway } from './turn-away.ts'
 
@@ -32,14 +37,18 @@ export interface Told {
 export function createServerProxy(parts: ProxyParts, connections: ConnectionSource): ServerProxy {
   const { refusals, tunnels, limits, log, server } = parts
   const open = new Map<Duplex, Promise<void>>()
-  const turnedAway = new Set<Duplex>()
   const stop = new AbortController()
   const refused = (refusal: Refusal): void => refusals.tell(refusal)
+  const owedMs = createPace(limits.connections)
+  const turnedAway = new Set<Duplex>()
+  const sendAway = createSendAway(parts, connections, turnedAway)
 
   const serve = async (client: Duplex): Promise<void> => {
     using stack = new DisposableStack()
     const opened = (tunnel: OpenTunnel): void => void stack.use(tunnels.open(tunnel))
     try {
+      const waitMs = owedMs(1)
+      if (waitMs > 0) await delay(waitMs, undefined, { signal: stop.signal }).catch(() => undefined)
       await parts.serve(client, { refused, opened }, stop.signal)
     } catch (error) {
       log.error('A proxy connection ended because of a bug', { server, error })
@@ -47,15 +56,6 @@ export function createServerProxy(parts: ProxyParts, connections: ConnectionSour
       client.destroy()
       open.delete(client)
     }
-  }
-
-  const sendAway = async (client: Duplex): Promise<void> => {
-    const reason = 'too many connections'
-    refusals.tell({ kind: 'blocked', host: '(no name)', reason })
-    if (turnedAway.size >= limits.tunnels) return void client.destroy()
-    turnedAway.add(client)
-    await turnAway(client, 503, reason)
-    turnedAway.delete(client)
   }
 
   connections.onConnection((client) => {
@@ -80,6 +80,25 @@ export function createServerProxy(parts: ProxyParts, connections: ConnectionSour
       refusals[Symbol.dispose]()
       tunnels[Symbol.dispose]()
     },
+  }
+}
+
+/** For connections above the limit; closes the listener to a server that has more of them than may be turned away. */
+function createSendAway(
+  { refusals, limits }: ProxyParts,
+  connections: ConnectionSource,
+  turnedAway: Set<Duplex>,
+): (client: Duplex) => Promise<void> {
+  const mayBeTurnedAway = createRateLimit(limits.turnedAway)
+  return async (client) => {
+    const isCutOff = !mayBeTurnedAway()
+    const reason = isCutOff ? CUT_OFF : 'too many connections'
+    refusals.tell({ kind: 'blocked', host: '(no name)', reason })
+    if (isCutOff) connections.close()
+    if (isCutOff || turnedAway.size >= limits.tunnels) return void client.destroy()
+    turnedAway.add(client)
+    await turnAway(client, 503, reason)
+    turnedAway.delete(client)
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EgressLimits } from '../proxy/limits.ts'
 import type { Refusal } from '../proxy/refusals.ts'
 import { relay } from '../proxy/relay.ts'
@@ -27,6 +28,7 @@ export interface SealedExchange {
   /** Whether the host proved its name; no request is written before. */
   readonly secured: Promise<boolean>
   readonly limits: EgressLimits
+  readonly owedMs: () => number
   readonly refused: (refusal: Refusal) => void
   readonly heard: Set<string>
   /** Requests that wait for the end of their answer. */
@@ -122,7 +124,7 @@ export async function passUpgradeOn(
 const UPGRADED = ['Connection', 'Upgrade', 'Upgrade', 'websocket']
 const CLOSING = ['Connection', 'close']
 
-/** Judges the request, waits for the host's proof, fills the placeholders in. Nothing is written if one step fails. */
+/** Judges the request, waits for its turn and for the host's proof, fills the placeholders in. Nothing is written if one step fails. */
 async function begin(
   exchange: SealedExchange,
   request: IncomingMessage,
@@ -135,6 +137,8 @@ async function begin(
     refused({ kind: 'blocked', ...target, host, reason: bad.reason })
     return bad
   }
+  const waitMs = exchange.owedMs()
+  if (waitMs > 0) await delay(waitMs)
   if (!(await exchange.secured)) {
     refused({ kind: 'failed', ...target, reason: UNVERIFIED.reason })
     return UNVERIFIED

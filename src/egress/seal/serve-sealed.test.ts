@@ -58,7 +58,7 @@ test('serveSealed() sends requests that come together one after the other', asyn
   tls.destroy()
 })
 
-test('serveSealed() ends a connection with more waiting requests than any client has', async () => {
+test('SERVER-2: serveSealed() ends a connection with more waiting requests than any client has', async () => {
   await using outside = await openOutside()
   const { answer } = outside
   let isSilent = true
@@ -79,6 +79,17 @@ test('serveSealed() ends a connection with more waiting requests than any client
   const last = 'GET / HTTP/1.1\r\nHost: allowed.example\r\nConnection: close\r\n\r\n'
   patient.write('GET / HTTP/1.1\r\nHost: allowed.example\r\n\r\n'.repeat(29) + last)
   assert.equal((await text(patient)).split('hello allowed.example').length - 1, 30)
+})
+
+test('serveSealed() lets requests above its limit wait, over all connections together', async () => {
+  await using outside = await openOutside()
+  const limits = { sealedRequests: { atOnce: 2, perSecond: 10 } }
+  await using stage = await openSealedStage(outside, undefined, limits)
+  const began = performance.now()
+  const request = get('/', [])
+  const all = [1, 2, 3, 4, 5].map(() => stage.send('allowed.example', request))
+  for (const answer of await Promise.all(all)) assert.match(answer, / 200 /)
+  assert.ok(performance.now() - began > 250, 'the last three came at ten a second')
 })
 
 test('serveSealed() fills a Basic authorization in, wherever the placeholder stands in it', async () => {

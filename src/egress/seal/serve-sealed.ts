@@ -27,6 +27,8 @@ export interface Sealing {
   readonly unseal: string
   /** Hosts that a request came for, so that the certificates of this proxy are known to be accepted. */
   readonly heard: Set<string>
+  /** How long the next request waits, in milliseconds. */
+  readonly owedMs: () => number
   /** The authorities that hosts are checked against; absent: those of Node. */
   readonly ca?: readonly string[]
 }
@@ -59,9 +61,10 @@ export async function serveSealed(way: SealedWay, parts: SealedParts): Promise<v
   })
   opened({ ...target, address, carried: bytesOf(outer) })
   const agent = oneConnection(outer)
-  const { rules, heard } = sealing
+  const { rules, heard, owedMs } = sealing
   const secured = isSecured(outer, limits.connectMs)
-  const exchange = { target, rules, agent, secured, limits, refused, heard, open: 0, isUsed: false }
+  const told = { refused, heard, open: 0, isUsed: false }
+  const exchange = { target, rules, agent, secured, limits, owedMs, ...told }
   outer.once('close', () => {
     if (exchange.open === 0) inner.end()
   })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import type { EgressLimits } from '../proxy/limits.ts'
 import { type Outside, sendConnect, startTls, type TestProxy } from '../test-outside.ts'
 
 /** The real value; nothing inside may ever read it. */
@@ -26,6 +27,7 @@ export interface SealedStage extends AsyncDisposable {
 export async function openSealedStage(
   outside: Outside,
   hosts: readonly string[] = ['allowed.example'],
+  limits: Partial<EgressLimits> = {},
 ): Promise<SealedStage> {
   const asked: SealedStage['asked'] = []
   const answer = outside.answer
@@ -41,6 +43,7 @@ export async function openSealedStage(
   const proxy = await outside.openSealed(
     ['allowed.example', 'other.example', '*.wild.example'],
     [{ name: 'TOKEN', hosts, value }],
+    limits,
   )
   const authority = proxy.seal?.authority.certificate
   const connect = async (host: string): Promise<TLSSocket> => {

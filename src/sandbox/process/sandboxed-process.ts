@@ -124,5 +124,6 @@ function connectionsOf(listener: Listener): ConnectionSource {
       take = taker
       for (const connection of waiting.splice(0)) taker(connection)
     },
+    close: () => void listener.close(),
   }
 }

@@ -9,7 +9,7 @@ import { type Allowance, createAllowance } from './allowance.ts'
 import { ConnectionLost, notWhole } from './failure.ts'
 import { isDeeperThan } from '../../text/bounded-json.ts'
 import { isJsonObject, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts'
-import { createPace } from './pace.ts'
+import { createPace } from '../../text/pace.ts'
 import { hasMoreValuesThan } from '../../text/value-counter.ts'
 import { LineReader } from '../../text/line-reader.ts'
 

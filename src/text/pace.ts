@@ -1,11 +1,11 @@
-/** How fast a stream may be read on: at full speed up to an amount, then as fast as the amount comes back. Pure. */
-import type { Allowance } from './allowance.ts'
+/** How fast something may go on: at full speed up to an amount, then as fast as the amount comes back. Pure. */
+import type { RateLimit } from './rate-limit.ts'
 
 const SECOND_MS = 1000
 
-/** Returns how long to wait after that much was read, in milliseconds; 0 as long as nothing is owed. */
+/** Returns how long to wait after that much, in milliseconds; 0 as long as nothing is owed. */
 export function createPace(
-  { atOnce, perSecond }: Allowance,
+  { atOnce, perSecond }: RateLimit,
   now: () => number = () => performance.now(),
 ): (amount: number) => number {
   let left = atOnce
