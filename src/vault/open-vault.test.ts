@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import type { CordonError } from '../kernel/error.ts'
 import { parsePrincipalId } from '../kernel/principal.ts'
 import { never } from '../kernel/test-never.ts'
-import { spellings } from './spellings.ts'
+import { spellings } from '../text/spellings.ts'
 import { createTestHome, lend, ME, NO_KEYCHAIN, refusal } from './test-vault.ts'
 
 const CANARY = 'canary-7f3a "quoted" ü/+?'

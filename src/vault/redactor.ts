@@ -1,5 +1,5 @@
 /**
- * Redacts every value that the vault has lent, in every spelling of `spellings.ts`, in whole texts and in streams cut
+ * Redacts every value that the vault has lent, in every spelling of `text/spellings.ts`, in whole texts and in streams cut
  * anywhere. A value is redacted until the vault is locked, or longer while it is on lease. `isIn` also recognises half
  * of a token; `redact` does not hide halves.
  *
@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import type { Redactor, RedactorStream, SecretFinder } from '../kernel/ports.ts'
 import { PatternIndex, SHORTEST_PATTERN } from './pattern-index.ts'
-import { spellings } from './spellings.ts'
+import { spellings } from '../text/spellings.ts'
 import { tokensWithin } from './tokens-within.ts'
 import { trimBytes } from './trim-bytes.ts'
 

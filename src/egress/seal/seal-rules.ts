@@ -4,12 +4,15 @@
  * any other one in an error message, and the server would read the value there.
  */
 import type { Seal } from '../../ports/egress-port.ts'
+import { spellings } from '../../text/spellings.ts'
 import { type AllowList, createAllowList } from '../reach/allow-list.ts'
 
 type Credential = Seal['credentials'][number]
 
 export interface SealRule extends Credential {
   readonly mayReach: AllowList
+  /** Finds the value in every spelling; undefined where ordinary words would hold it. */
+  readonly anywhere: RegExp | undefined
 }
 
 /** A placeholder that was passed on as it is. */
@@ -33,7 +36,9 @@ const BASIC = /^(basic +)([A-Za-z0-9+/]+={0,2}) *$/i
 const SHORTEST_HIDDEN = 8
 
 export function sealRules(credentials: Seal['credentials']): readonly SealRule[] {
-  return credentials.map((one) => ({ ...one, mayReach: createAllowList(one.hosts) }))
+  return credentials.map((one) => {
+    return { ...one, mayReach: createAllowList(one.hosts), anywhere: anywhere(one.value()) }
+  })
 }
 
 /** `raw`: names and values in turn. */
@@ -59,25 +64,21 @@ export function fillIn(
   return { headers, strays }
 }
 
-/** The words of an answer's head with every value hidden, also where it is spelled as in a URL or in Basic. */
+/** The words of an answer's head with every value hidden, also where it is spelled as in a URL, in hex or in base64. */
 export function hideIn(rules: readonly SealRule[], words: readonly string[]): readonly string[] {
   const head = words.join('\n') // looked through as one text, since almost no head holds a value
-  return rules.reduce((hidden, { value, placeholder }) => {
-    const found = spellings(value()).filter((spelling) => head.includes(spelling))
-    if (found.length === 0) return hidden
-    return hidden.map((word) =>
-      found.reduce((rest, one) => rest.replaceAll(one, () => placeholder), word),
-    )
+  return rules.reduce((hidden, { anywhere: value, placeholder }) => {
+    if (value === undefined || head.search(value) === -1) return hidden
+    return hidden.map((word) => word.replaceAll(value, () => placeholder))
   }, words)
 }
 
-function spellings(secret: Buffer): readonly string[] {
-  if (secret.length < SHORTEST_HIDDEN) return []
-  return [
-    secret.toString('latin1'),
-    encodeURIComponent(secret.toString()),
-    secret.toString('base64'),
-  ]
+/** Made once, as it takes longer than a whole answer, and kept as long as the proxy, which ends before the lease does. */
+function anywhere(secret: Buffer): RegExp | undefined {
+  if (secret.length < SHORTEST_HIDDEN) return undefined
+  const spelled = new Set(spellings(secret).map((spelling) => spelling.toString('latin1')))
+  const longestFirst = [...spelled].toSorted((one, other) => other.length - one.length)
+  return new RegExp(longestFirst.map((text) => RegExp.escape(text)).join('|'), 'g')
 }
 
 function carriesCredentials(header: string): boolean {
