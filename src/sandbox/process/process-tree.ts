@@ -113,11 +113,15 @@ function birthOf(pid: number): string | undefined {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
 }
 
-/** A zombie counts as ended, whether or not its new parent has reaped it. */
+/**
+ * A zombie counts as ended, whether or not its new parent has reaped it. A process whose first thread alone has ended reads
+ * as a zombie, too, and lives on in its other threads.
+ */
 function hasEnded(pid: number): boolean {
   const stat = readProc(`${pid}/stat`)
   const state = stat.slice(stat.lastIndexOf(')') + 2)[0]
-  return state === undefined || state === 'Z' || state === 'X'
+  if (state === undefined || state === 'X') return true
+  return state === 'Z' && threadsOf(pid).every((thread) => thread === String(pid))
 }
 
 /**

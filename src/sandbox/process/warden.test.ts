@@ -57,6 +57,29 @@ test('a warden that was killed is replaced, and its successor knows what it knew
   await until(() => processesWith(`sleep ${mark}`).length === 0)
 })
 
+test('a warden that is stopped lets no start wait for ever, and is replaced', async () => {
+  const before = new Set(wardens())
+  const warden = createWarden(300)
+  const running = start('sleep 60')
+  const pid = running.pid ?? assert.fail()
+  const own = (): readonly number[] => wardens().filter((one) => !before.has(one))
+  const enter = () => warden.enter(pid, new Map())
+  const answer = /cannot enter the sandbox: user namespace/ // it is in none
+  await assert.rejects(enter(), answer)
+  const [first = 0] = own()
+  process.kill(first, 'SIGSTOP')
+  await assert.rejects(enter(), /the warden does not answer/)
+  await until(() =>
+    enter().then(
+      () => false,
+      (error: unknown) => answer.test(String(error)),
+    ),
+  )
+  assert.ok(!own().includes(first))
+  warden[Symbol.dispose]()
+  running.kill('SIGKILL')
+})
+
 function wardens(): readonly number[] {
   return processesWith('my (%groups, %held)').filter((pid) => parentOf(pid) === process.pid)
 }

@@ -21,7 +21,7 @@ export interface Warden extends Disposable {
   /** From now on the first process of a sandbox ends with Cordon, until it is forgotten. */
   hold(initPid: number): void
   forget(initPid: number): void
-  /** Makes the mounts of a parked sandbox private and limits its first process. Rejects if either fails. */
+  /** Makes the mounts of a parked sandbox private and limits its first process. Rejects if either fails or takes long. */
   enter(initPid: number, limits: ReadonlyMap<number, number>): Promise<void>
 }
 
@@ -52,8 +52,11 @@ const CALLS = process.arch === 'arm64' ? [268, 40, 261, 57] : [308, 165, 302, 3]
 /** A warden that ends sooner does not work on this machine; it is not started again by itself. */
 const SHORTEST_LIFE_MS = 1_000
 
-/** The warden's process starts with the first line to it, and again if somebody ended it. */
-export function createWarden(): Warden {
+/** As long as a start may take to park. */
+const ENTER_MS = 15_000
+
+/** The warden's process starts with the first line to it, and again if it was ended: by somebody, or for not answering. */
+export function createWarden(enterMs: number = ENTER_MS): Warden {
   const known = new Set<string>()
   const entering = new Map<string, PromiseWithResolvers<void>>()
   let running: ChildProcess | undefined
@@ -94,7 +97,12 @@ export function createWarden(): Warden {
       entering.set(String(initPid), entered)
       const each = [...limits].map(([resource, most]) => `${resource}:${most}`)
       tell(`>${[initPid, ...each].join(' ')}\n`)
-      return entered.promise
+      const asked = running
+      const timer = setTimeout(() => {
+        entered.reject(new Error('the warden does not answer'))
+        asked?.kill('SIGKILL') // a stopped process takes no other signal
+      }, enterMs)
+      return entered.promise.finally(() => clearTimeout(timer))
     },
     [Symbol.dispose]() {
       known.clear()
