@@ -1,6 +1,7 @@
 /** Checks, for `cordon doctor`, whether this machine can make sandboxes. Reads and tries; changes nothing. */
 import { readFile } from 'node:fs/promises'
 import type { DoctorCheck } from '../text/doctor-check.ts'
+import { judgeBubblewrap } from './bubblewrap-version.ts'
 import { type CgroupParent, findCgroupParent } from './launch/cgroup.ts'
 import { runCommand } from './launch/run-command.ts'
 import { sandboxUser } from './launch/unprivileged-user.ts'
@@ -17,16 +18,8 @@ export async function sandboxChecks(signal: AbortSignal): Promise<readonly Docto
 }
 
 async function checkBubblewrap(signal: AbortSignal): Promise<DoctorCheck> {
-  const name = 'bubblewrap'
   const { exitCode, stdout } = await runCommand('bwrap', ['--version'], signal)
-  const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0]
-  if (exitCode === 0 && version) return { name, verdict: 'ok', finding: `version ${version}` }
-  return {
-    name,
-    verdict: 'fail',
-    finding: 'not installed, so no local server can be started',
-    remedy: 'sudo apt-get install bubblewrap',
-  }
+  return judgeBubblewrap(exitCode === 0 ? stdout : undefined)
 }
 
 /** Perl runs the first program in every sandbox, `start-program.ts`. */
