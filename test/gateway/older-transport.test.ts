@@ -56,9 +56,11 @@ test('GATE-1: the streams want the token, refuse web pages, and end when their c
   assert.equal(unknown.status, 404)
   const stream = await fetch(at('/sse'), { headers: own })
   assert.equal(stream.status, 200)
+  const reader = (stream.body ?? assert.fail('no body')).getReader()
+  const first = Buffer.from((await reader.read()).value ?? []).toString()
+  assert.match(first, /^event: endpoint\ndata: \/messages\?sessionId=/)
   const client = await connect(gateway, {})
   await cordon.ask(['client', 'remove', 'claude', '--yes'])
-  // Read to its end: it has one.
-  assert.match(await stream.text(), /^event: endpoint\ndata: \/messages\?sessionId=/)
+  await assert.rejects(reader.read()) // cut off, as an answer under way is
   await client.close()
 })
