@@ -78,12 +78,12 @@ after(async () => {
 })
 
 async function greets(server: string): Promise<void> {
-  const listed = await cordon.ask<Output<'mcp.show'>>(['mcp', 'show', server])
-  assert.deepEqual([listed.state.badge, listed.state.tools], ['connected', 1])
   const call = ['mcp', 'call', `${server}.greet`, '{"name":"Ann"}', '--yes']
   const { code, stdout, stderr } = await cordon.run(call)
   assert.match(stdout, /Hello Ann/, stderr)
   assert.equal(code, 0)
+  const { state } = await cordon.ask<Output<'mcp.show'>>(['mcp', 'show', server])
+  assert.deepEqual([state.badge, state.tools], ['connected', 1])
 }
 
 test('a server on the official SDK is connected by its uvx line', { skip }, async () => {
@@ -103,8 +103,7 @@ test("a server on the official SDK moves in from another client's settings", { s
     JSON.stringify({ mcpServers: { moved: { command: 'uvx', args: ['sdk-mcp'] } } }),
   )
   const { code, stderr } = await cordon.run(['mcp', 'migrate', '--from', file])
-  assert.equal(code, 0, stderr)
-  assert.match(stderr, /^moved: 1 tool$/m)
+  assert.equal(code, 0, stderr) // on a slow machine it leaves before the server has started
   await greets('moved')
 })
 
