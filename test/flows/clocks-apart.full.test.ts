@@ -26,7 +26,7 @@ test('a kernel that is ten minutes ahead starts no shared schedule early, and no
   for (const name of ['soon', 'later']) {
     await first.api.call('flows.save', { name, source: FLOW, replace: false })
   }
-  const soon = Math.ceil((Date.now() + 10_000) / MINUTE) * MINUTE
+  const soon = Math.ceil((Date.now() + 45_000) / MINUTE) * MINUTE
   await first.api.call('flows.schedule', { name: 'later', cron: cronAt(soon + 5 * MINUTE) })
   const ahead = await kernels.start({ name: 'ahead', isAhead: true, ...wishes })
   const { next } = await ahead.api.call('flows.schedule', { name: 'soon', cron: cronAt(soon) })
