@@ -162,3 +162,15 @@ test('a flow that an earlier version saved keeps its content blocks, and the che
   const saved = await house.flows.check({ kind: 'saved', name: 'new' }, undefined, never)
   assert.deepEqual(saved.findings, [])
 })
+
+test('an item that an operator cannot use is null with `continue`, as one that a tool fails at', async () => {
+  const each = { items: '${people}', as: 'one', error_handling: 'continue' }
+  const node = { id: 'f', type: 'format', params: { template: '<${one.name}>' }, forEach: each }
+  const inputs = { people: { type: 'list', default: [{ name: 'Ann' }, null, { age: 3 }] } }
+  await using house = await openWithTools()
+  const outputs = { all: { source: '${f.results}' }, wrong: { source: '${f.error_count}' } }
+  await house.flows.start(startOf('r', { nodes: [node], inputs, outputs }), never)
+  await untilOver(house.flows, 'r')
+  const shown = (await house.flows.show('r')).outputs
+  assert.deepEqual(shown, { all: ['<Ann>', null, null], wrong: 2 })
+})

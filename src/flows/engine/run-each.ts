@@ -33,8 +33,10 @@ export async function runEach(context: RunContext, turn: Turn, scope: Scope): Pr
   const looped: Turn = { ...turn, loop: loopOver(list, items.length) }
   const scopes = items.map((item) => withItem(scope, each.as, item))
   if (!planned.tool) {
-    const values = await operateOnEach(context, turn, scopes)
-    return { kind: 'value', value: together(list, planned.type, values) }
+    const ends = await operateOnEach(context, turn, scopes)
+    // An item fails by what is in it, so a gap is as confidential as the items are.
+    const judged = ends.some(isError) ? list.raised(list.label) : list
+    return { kind: 'value', value: together(judged, planned.type, ends) }
   }
   const steps = scopes.map((one, item) =>
     stepFor(context, looped, one, { node: node.id, round, item }),
@@ -91,14 +93,32 @@ async function operateOnEach(
   context: RunContext,
   turn: Turn,
   scopes: readonly Scope[],
-): Promise<readonly Labelled[]> {
+): Promise<readonly (Labelled | ItemError)[]> {
   const measured = createMeter()
-  const values: Labelled[] = []
-  for (const scope of scopes) {
-    values.push(measured(operate(context, turn, argumentsFor(context, turn, scope), scope)))
+  const ends: (Labelled | ItemError)[] = []
+  for (const [index, scope] of scopes.entries()) {
+    const end = itemEnd(turn, index, () =>
+      operate(context, turn, argumentsFor(context, turn, scope), scope),
+    )
+    ends.push(isError(end) ? end : measured(end))
     await context.deps.yieldOften()
   }
-  return values
+  return ends
+}
+
+/** With `error_handling: continue` an error of one item is no error of the step. */
+function itemEnd<T>({ node }: Turn, index: number, work: () => T): T | ItemError {
+  try {
+    return work()
+  } catch (error) {
+    const isCounted = node.forEach?.error_handling === 'continue'
+    if (!(error instanceof CordonError) || !isCounted) throw error
+    return { index, error: error.message }
+  }
+}
+
+function isError(end: Labelled | ItemError): end is ItemError {
+  return !(end instanceof Labelled)
 }
 
 interface ItemError {
@@ -106,20 +126,15 @@ interface ItemError {
   readonly error: string
 }
 
-/** With `error_handling: continue` a missing argument is an error of that item alone. */
 function stepFor(
   context: RunContext,
   turn: Turn,
   scope: Scope,
   place: Required<StepPlace>,
 ): CallStep | ItemError {
-  try {
+  return itemEnd(turn, place.item, () => {
     return { place, turn, args: argumentsFor(context, turn, scope) }
-  } catch (error) {
-    const isCounted = turn.node.forEach?.error_handling === 'continue'
-    if (!(error instanceof CordonError) || !isCounted) throw error
-    return { index: place.item, error: error.message }
-  }
+  })
 }
 
 function isStep(one: CallStep | ItemError): one is CallStep {
@@ -190,7 +205,7 @@ function together(
   const { label } = list.tree
   const said: Label = { integrity: 'external', level: 'sensitive', origins: new Set([server]) }
   const theirs = told.reduce(joinLabels, joinLabels(label, said))
-  const errors = ends.filter((end): end is ItemError => !(end instanceof Labelled))
+  const errors = ends.filter(isError)
   const number = (value: number): Labelled => new Labelled(value, { label: countLabel(theirs) })
   const gap = new Labelled(null, { label: { ...theirs, level: label.level } })
   const results = ends.map((end) => (end instanceof Labelled ? end : gap))
