@@ -106,6 +106,14 @@ const HOSTILE: Readonly<Record<string, readonly TarEntry[]>> = {
     { name: 'package/up.txt', type: '2', link: 'a' },
   ],
   'a name that goes on behind its end': [{ name: 'package/a\0b\n/../../../up.txt' }],
+  'a PAX note for all entries with a size': [
+    { name: 'note', type: 'g', text: pax('size=600') },
+    { name: 'package/up.txt', text: 'x'.repeat(600) },
+  ],
+  'a PAX note with a size in another spelling': [
+    { name: 'note', type: 'x', text: pax('size=6e2') },
+    { name: 'package/up.txt', text: 'x'.repeat(600) },
+  ],
   'a header with a wrong sum': [{ name: 'package/up.txt', type: 'SUM' }],
   'a device': [{ name: 'package/up.txt', type: '3' }],
   'a pipe': [{ name: 'package/up.txt', type: '6' }],
@@ -115,6 +123,10 @@ const FRIENDLY: Readonly<Record<string, readonly TarEntry[]>> = {
   'a name with two dots in it': [{ name: 'package/a..b/..c' }],
   'a folder': [{ name: 'package/lib/', type: '5' }],
   'a link beside it': [{ name: 'package/lib/up.txt', type: '2', link: '../index.js' }],
+  'a PAX note with the size that its header has': [
+    { name: 'note', type: 'x', text: pax('size=600') },
+    { name: 'package/a.js', text: 'x'.repeat(600) },
+  ],
   'a long name by a PAX note': [
     { name: 'note', type: 'x', text: pax(`path=package/${'a'.repeat(84)}/b`) },
     { name: 'package/b' },

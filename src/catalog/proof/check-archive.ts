@@ -108,10 +108,11 @@ interface Names {
   readonly named: Named
 }
 
-/** Entries whose content node-tar would read as further headers: it takes the size of a folder for 0. */
+/** Entries of which node-tar would read more or less as content: it goes by a note, and takes the size of a folder for 0. */
 function refuseOdd({ type, size }: Entry, { paths, named }: Names): void {
   const isFolder = type === FOLDER || (type === FILE && paths.some((one) => one.endsWith('/')))
-  if ((isFolder && size > 0) || named.path === '') throw damaged()
+  const isOtherSize = named.size !== undefined && named.size !== size
+  if (isOtherSize || (isFolder && size > 0) || named.path === '') throw damaged()
 }
 
 /** A hard link names a path in the archive; a symbolic link leads on from the folder of its own. */

@@ -4,10 +4,11 @@
  */
 import { Unfit } from '../install/unfit.ts'
 
-/** Names for the next entry. */
+/** Names for the next entry, and its size as older versions of npm wrote it here once more. */
 export interface Named {
   readonly path?: string
   readonly link?: string
+  readonly size?: number
 }
 
 const FOR_ALL = 'g'
@@ -19,11 +20,24 @@ export const LARGEST_NOTE: number = 1 << 20
 export function readNote(type: string, bytes: Buffer): Named {
   if (type === 'L') return { path: gnuText(bytes) }
   if (type === 'K') return { link: gnuText(bytes) }
+  return type === FOR_ALL ? readForAll(bytes) : readForNext(paxRecords(bytes))
+}
+
+/** Names or sizes for every entry would be those of none. */
+function readForAll(bytes: Buffer): Named {
   const records = paxRecords(bytes)
-  const [path, link] = [records.get('path'), records.get('linkpath')]
-  const isNamed = path !== undefined || link !== undefined
-  if (records.has('size') || (type === FOR_ALL && isNamed)) throw damaged()
-  return { ...(path !== undefined && { path }), ...(link !== undefined && { link }) }
+  if (['path', 'linkpath', 'size'].some((key) => records.has(key))) throw damaged()
+  return {}
+}
+
+function readForNext(records: ReadonlyMap<string, string>): Named {
+  const [path, link, size] = [records.get('path'), records.get('linkpath'), records.get('size')]
+  if (!/^\d{1,15}$/.test(size ?? '0')) throw damaged()
+  return {
+    ...(path !== undefined && { path }),
+    ...(link !== undefined && { link }),
+    ...(size !== undefined && { size: Number(size) }),
+  }
 }
 
 /** Ends at its first NUL, after which nothing else may stand. */
