@@ -4,6 +4,7 @@
  *
  *   the first thread has ended and others live → the process still has its memory, and only its threads' files show it
  *   the process has ended and waits for its parent (a zombie) → nothing
+ *   it belongs to another user (only without a sandbox) → nothing
  *   it has gone between the listing and the reading → undefined
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -16,6 +17,8 @@ export interface ProcessSize {
   readonly own: number
   /** Bytes of its part of shared memory; of a file in memory, so that the file must not count twice. */
   readonly shared: number
+  /** Bytes of its pages that others are charged for, since they share them by a fork. */
+  readonly elsewhere: number
   readonly areas: number
   readonly descriptors: number
   /** It maps memory that stays when it is dropped from the page tables, where nothing shows it. */
@@ -26,7 +29,7 @@ export interface ProcessSize {
 export async function processSize(pid: number): Promise<ProcessSize | undefined> {
   for await (const task of tasksOf(pid)) {
     const [rollup, status, maps] = await Promise.all(
-      FILES.map((name) => readFile(`/proc/${task}/${name}`).catch(() => NOTHING)),
+      FILES.map((name) => readFile(`/proc/${task}/${name}`).catch(nothingOf)),
     )
     const size = sizeIn({ rollup, status, maps })
     if (size) return { ...size, task, descriptors: await descriptorsOf(task) }
@@ -60,7 +63,17 @@ function* tasksNow(pid: number): Generator<string> {
 
 const FILES = ['smaps_rollup', 'status', 'maps'] as const
 const NOTHING = Buffer.alloc(0)
-const EMPTY = { own: 0, shared: 0, areas: 0, descriptors: 0, hides: false }
+/** A program of another user that a server without a sandbox has started: it is there, and shows nothing. */
+const DENIED = Buffer.from('denied')
+const EMPTY = {
+  own: 0,
+  shared: 0,
+  elsewhere: 0,
+  areas: 0,
+  descriptors: 0,
+  hides: false,
+  hasEnded: true,
+}
 const NEW_LINE = 10
 /** How the kernel calls shared memory that has no name. */
 const UNNAMED = Buffer.from('/dev/zero (deleted)')
@@ -76,11 +89,20 @@ function sizeIn({
   status,
   maps = NOTHING,
 }: Read): Omit<ProcessSize, 'task' | 'descriptors'> | undefined {
+  if (rollup === DENIED) return EMPTY
   const all = kilobytes(rollup, 'Pss')
   if (all === undefined) return undefined
   const shared = kilobytes(rollup, 'Pss_Shmem') ?? 0
   const own = all - shared + (kilobytes(status, 'VmPTE') ?? 0)
-  return { own, shared, areas: linesIn(maps), hides: maps.includes(UNNAMED) }
+  const elsewhere = (kilobytes(rollup, 'Anonymous') ?? 0) - (kilobytes(rollup, 'Pss_Anon') ?? 0)
+  return {
+    own,
+    shared,
+    elsewhere,
+    areas: linesIn(maps),
+    hides: maps.includes(UNNAMED),
+    hasEnded: false,
+  }
 }
 
 function kilobytes(text: Buffer | undefined, name: string): number | undefined {
@@ -129,7 +151,11 @@ function list(folder: string): readonly string[] {
 function readNow(file: string): Buffer {
   try {
     return readFileSync(file)
-  } catch {
-    return NOTHING
+  } catch (error) {
+    return nothingOf(error)
   }
+}
+
+function nothingOf(error: unknown): Buffer {
+  return error instanceof Error && 'code' in error && error.code === 'EACCES' ? DENIED : NOTHING
 }

@@ -40,31 +40,41 @@ export async function lookAtTree(rootPid: number): Promise<TreeLook> {
   const tree = treeOf(rootPid)
   const read = await Promise.all(tree.map(async (pid) => [pid, await processSize(pid)] as const))
   const sizes = new Map(read.filter((entry) => entry[1] !== undefined) as [number, ProcessSize][])
-  const isCalm = sizes.size === tree.length
-  const isRead = isCalm || (sizes.size > 0 && lookAgain(rootPid, sizes))
-  if (sizes.size === 0) return { bytes: undefined, isCalm, isWhole: true }
+  if (sizes.size === 0) return { bytes: undefined, isCalm: false, isWhole: true }
+  const again = lookAgain(rootPid, sizes)
   const isHidden = hasOwn(rootPid, 'mnt') && [...sizes.values()].some(({ hides }) => hides)
-  return { bytes: await sumOf(rootPid, sizes), isCalm, isWhole: isRead && !isHidden }
+  const bytes = (await sumOf(rootPid, sizes)) + again.elsewhere
+  return { bytes, isCalm: again.isCalm, isWhole: again.isWhole && !isHidden }
+}
+
+interface Again extends Pick<TreeLook, 'isCalm' | 'isWhole'> {
+  /** Of the processes that were not there before, the most that one shares with others: these may be the dying ones before it. */
+  readonly elsewhere: number
 }
 
 /**
- * A process that forks and ends, again and again, is never where it was listed. This reads the new ones in the same turn as it
- * lists them, drops those that are gone, and tells whether it has read all.
+ * A process that forks and ends, again and again, is never where it was listed, or has just ended there. This reads the new ones in
+ * the same turn as it lists them, and drops those that are gone, until a list has nothing new.
  */
-function lookAgain(rootPid: number, sizes: Map<number, ProcessSize>): boolean {
+function lookAgain(rootPid: number, sizes: Map<number, ProcessSize>): Again {
+  const fresh = new Set<number>()
+  const elsewhere = (): number =>
+    Math.max(0, ...[...fresh].map((pid) => sizes.get(pid)?.elsewhere ?? 0))
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const present = new Set(treeOf(rootPid))
-    for (const pid of sizes.keys()) if (!present.has(pid)) sizes.delete(pid)
-    let missed = 0
-    for (const pid of present) {
-      if (sizes.has(pid)) continue
+    const gone = [...sizes.keys()].filter((pid) => !present.has(pid))
+    const news = [...present].filter((pid) => !sizes.has(pid))
+    if (gone.length + news.length === 0) {
+      return { isCalm: tries === 0, isWhole: true, elsewhere: elsewhere() }
+    }
+    for (const pid of gone) sizes.delete(pid)
+    for (const pid of news) {
       const size = processSizeNow(pid)
       if (size) sizes.set(pid, size)
-      else missed += 1
+      fresh.add(pid)
     }
-    if (missed === 0) return true
   }
-  return false
+  return { isCalm: false, isWhole: false, elsewhere: elsewhere() }
 }
 
 async function sumOf(rootPid: number, sizes: ReadonlyMap<number, ProcessSize>): Promise<number> {
