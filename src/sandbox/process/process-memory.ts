@@ -72,7 +72,6 @@ const EMPTY = {
   areas: 0,
   descriptors: 0,
   hides: false,
-  hasEnded: true,
 }
 const NEW_LINE = 10
 /** How the kernel calls shared memory that has no name. */
@@ -101,7 +100,6 @@ function sizeIn({
     elsewhere,
     areas: linesIn(maps),
     hides: maps.includes(UNNAMED),
-    hasEnded: false,
   }
 }
 
