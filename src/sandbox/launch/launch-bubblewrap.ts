@@ -51,8 +51,11 @@ export async function launchBubblewrap(
   asked: LaunchSpec,
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
-  let word: unknown
-  const spec = { ...asked, goAhead: async () => await (word ??= asked.goAhead?.()) }
+  let word: Promise<unknown> | undefined
+  const spec = {
+    ...asked,
+    goAhead: async () => await (word ??= Promise.resolve(asked.goAhead?.())),
+  }
   const held = await launchOn(host, spec, signal)
   if (held) return held
   const watched = await launchOn({ ...host, cgroups: undefined }, spec, signal)

@@ -4,9 +4,9 @@
  * hold. Reads /proc only.
  */
 import { statfs } from 'node:fs/promises'
-import { type ProcessSize, processSize, processSizeNow } from './process-memory.ts'
+import { type ProcessSize, processSize, processSizeNow } from './process-size.ts'
 import { childrenOf } from './process-tree.ts'
-import { hasOwn, readProc, socketBytes, unixBytes } from './socket-memory.ts'
+import { hasOwn, readProc, socketBytes, unixBytes } from './socket-bytes.ts'
 import { watchBytes } from './watch-bytes.ts'
 
 /** An inode of a tmpfs with its name, which its size does not count. */
@@ -48,7 +48,7 @@ export async function lookAtTree(rootPid: number): Promise<TreeLook> {
 }
 
 interface Again extends Pick<TreeLook, 'isCalm' | 'isWhole'> {
-  /** Of the processes that were not there before, the most that one shares with others: these may be the dying ones before it. */
+  /** The most bytes that a new process shares with others; a process that hops shares its pages with the dying ones before it. */
   readonly elsewhere: number
 }
 
@@ -86,20 +86,20 @@ async function sumOf(rootPid: number, sizes: ReadonlyMap<number, ProcessSize>): 
     await scratchBytes(rootPid),
   )
   const beyond = (count: number, few: number): number => Math.max(0, count - few) * PAGE_BYTES
-  const parts = await Promise.all([
+  const [sockets, pairs, watches] = await Promise.all([
     socketBytes(rootPid),
     unixBytes(rootPid),
     watchBytes([...sizes.values()].map(({ task }) => task)),
-    beyond(
-      total(({ descriptors }) => descriptors),
-      FEW_DESCRIPTORS,
-    ),
-    beyond(
-      total(({ areas }) => areas),
-      FEW_AREAS,
-    ),
   ])
-  return parts.reduce((sum, bytes) => sum + bytes, total(({ own }) => own) + files)
+  const descriptors = beyond(
+    total((size) => size.descriptors),
+    FEW_DESCRIPTORS,
+  )
+  const areas = beyond(
+    total((size) => size.areas),
+    FEW_AREAS,
+  )
+  return total(({ own }) => own) + files + sockets + pairs + watches + descriptors + areas
 }
 
 function treeOf(pid: number): readonly number[] {

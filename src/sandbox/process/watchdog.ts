@@ -4,7 +4,7 @@
  */
 import { lookAtTree, type TreeLook } from './tree-memory.ts'
 import type { ProcessTree } from './process-tree.ts'
-import { netlinkBytes } from './socket-memory.ts'
+import { netlinkBytes } from './socket-bytes.ts'
 
 export interface Watchdog extends Disposable {
   /** Whether the watchdog killed the tree. */

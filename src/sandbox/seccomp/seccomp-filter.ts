@@ -18,7 +18,7 @@
  *   socketpair: Unix sockets of connected kinds only
  */
 import { assemble, ifAtLeast, ifEqual, label, load } from './bpf.ts'
-import { inspections, MODES, pages, SENDING } from './argument-rules.ts'
+import { inspections, MODES, pages, SENDING } from './inspections.ts'
 import {
   ABSENT,
   type Architecture,

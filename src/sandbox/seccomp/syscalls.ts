@@ -89,7 +89,7 @@ type OwnWall =
   | 'landlock_add_rule'
   | 'landlock_restrict_self'
 
-/** What the start program needs last, and the server not at all. */
+/** Calls that the start program makes last, and no server may. */
 export const OWN_WALLS: Readonly<Record<OwnWall, Numbers>> = {
   prctl: [157, 167],
   seccomp: [317, 277],

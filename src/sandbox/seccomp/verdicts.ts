@@ -1,4 +1,4 @@
-/** What a filter of system calls answers, and where it finds what it judges. Data only. */
+/** Answers of a filter of system calls, and the offsets of a call's number and arguments. Data only. */
 import { type BpfLine, give, label } from './bpf.ts'
 
 // Offsets into struct seccomp_data; of an argument the low half, since the inspected calls take an int.

@@ -210,7 +210,7 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   120: { title: 'hold memory in datagrams', stoppedBy: /^(EAGAIN|ended as memory)$/ },
   121: { title: 'hold memory in areas of address space', stoppedBy: /^ended as memory$/ },
   122: { title: 'hold memory after its first thread has ended', stoppedBy: /^ended as memory$/ },
-  // Where a cgroup counts, the kernel gives no page beyond the limit, and the call that fills them comes back early.
+  // Under a cgroup the kernel gives no page beyond the limit, and the call that fills pages comes back early.
   123: {
     title: 'hold memory that hops from process to process',
     stoppedBy: /^(ENOMEM|ended as memory)$/,

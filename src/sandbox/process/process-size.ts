@@ -1,6 +1,5 @@
 /**
- * What one process holds, as /proc tells it: its pages, its page tables, how many areas its address space has, and how many
- * descriptors. Reads /proc only.
+ * The memory of one process: pages, page tables, areas of its address space, descriptors. Reads /proc only.
  *
  *   the first thread has ended and others live → the process still has its memory, and only its threads' files show it
  *   the process has ended and waits for its parent (a zombie) → nothing
@@ -11,17 +10,17 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 
 export interface ProcessSize {
-  /** Where /proc shows it: the process, or the first of its threads that lives. */
+  /** The name in /proc of the process, or of its first thread that lives. */
   readonly task: string
   /** Bytes that only this process is charged for. */
   readonly own: number
   /** Bytes of its part of shared memory; of a file in memory, so that the file must not count twice. */
   readonly shared: number
-  /** Bytes of its pages that others are charged for, since they share them by a fork. */
+  /** Bytes of pages that a fork shares, as far as they are charged to other processes. */
   readonly elsewhere: number
   readonly areas: number
   readonly descriptors: number
-  /** It maps memory that stays when it is dropped from the page tables, where nothing shows it. */
+  /** Maps shared memory without a name, which no count shows once the page tables have dropped it. */
   readonly hides: boolean
 }
 
@@ -49,7 +48,7 @@ export function processSizeNow(pid: number): ProcessSize | undefined {
   return undefined
 }
 
-/** The process by its first thread, and only if that one shows nothing by the others. */
+/** The process by its first thread; by the other threads only if the first has ended. */
 async function* tasksOf(pid: number): AsyncGenerator<string> {
   yield `${pid}`
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processSize, processSizeNow } from './process-memory.ts'
+import { processSize, processSizeNow } from './process-size.ts'
 import { childrenOf } from './process-tree.ts'
 
 const MB = 2 ** 20
