@@ -10,10 +10,13 @@ export function createLane(width: number): Lane {
       next() // takes over the slot of the finished operation
     else running -= 1
   }
-  return (work) => {
-    const run = () => Promise.try(work).finally(leave)
-    if (running >= width) return new Promise<void>((go) => waiting.push(go)).then(run)
-    running += 1
-    return run()
+  return async (work) => {
+    if (running >= width) await new Promise<void>((go) => waiting.push(go))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
   }
 }

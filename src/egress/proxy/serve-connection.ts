@@ -65,7 +65,9 @@ export async function serveConnection(
   const no = decide(target, parts)
   if (no) return await refuse(no)
 
-  const upstream = await reachChosen(target, parts, signal)
+  const upstream = await (chosen?.proxy
+    ? reachOver(chosen.proxy, target, parts, signal)
+    : reach(target, parts, signal))
   if ('status' in upstream) {
     chosen?.onFailed?.(upstream.reason)
     return await refuse(upstream)
@@ -121,18 +123,17 @@ function decide(
   return undefined
 }
 
-/** Over the owner's proxy where they have one: it resolves the name, and the TLS hello must still name it. */
-async function reachChosen(
+/** Over the owner's proxy: it resolves the name, and the TLS hello must still name it. */
+async function reachOver(
+  proxy: NonNullable<ChosenWay['proxy']>,
   target: HostPort,
   parts: ConnectionParts,
   signal: AbortSignal,
 ): Promise<Dialled | Answer> {
-  const { chosen: { proxy } = {}, limits } = parts
-  if (!proxy) return await reach(target, parts, signal)
   const dialled = await reach(proxy, parts, signal)
   const failed = { ...target, kind: 'failed', status: 502 } as const
   if ('status' in dialled) return { ...failed, reason: `your proxy: ${dialled.reason}` }
-  const way = await askForward(dialled.socket, proxy, target, limits.connectMs)
+  const way = await askForward(dialled.socket, proxy, target, parts.limits.connectMs)
   if (typeof way !== 'string') return { socket: way, address: dialled.address }
   dialled.socket.destroy()
   return { ...failed, reason: `your proxy ${way}` }

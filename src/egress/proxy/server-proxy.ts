@@ -44,8 +44,8 @@ export function createServerProxy(parts: ProxyParts, connections: ConnectionSour
   const sendAway = createSendAway(parts, connections, turnedAway)
 
   const serve = async (client: Duplex): Promise<void> => {
-    using stack = new DisposableStack()
-    const opened = (tunnel: OpenTunnel): void => void stack.use(tunnels.open(tunnel))
+    let tunnel: Disposable | undefined // not `using`, whose stack is slow to make and to unwind
+    const opened = (found: OpenTunnel): void => void (tunnel = tunnels.open(found))
     try {
       const waitMs = owedMs(1)
       if (waitMs > 0) await delay(waitMs, undefined, { signal: stop.signal }).catch(() => undefined)
@@ -55,6 +55,7 @@ export function createServerProxy(parts: ProxyParts, connections: ConnectionSour
     } finally {
       client.destroy()
       open.delete(client)
+      tunnel?.[Symbol.dispose]()
     }
   }
 

@@ -39,21 +39,21 @@ export async function dial(
 }
 
 /** The error listener stays on the socket for good: an unhandled `error` event would end the process. */
-export async function isConnected(
+export function isConnected(
   socket: Socket,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const outcome = Promise.withResolvers<boolean>()
-  const giveUp = (): void => outcome.resolve(false)
-  const timer = setTimeout(giveUp, timeoutMs)
-  signal.addEventListener('abort', giveUp)
-  socket.on('error', giveUp)
-  socket.once('connect', () => outcome.resolve(true))
-  try {
-    return await outcome.promise
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', giveUp)
-  }
+  return new Promise((resolve) => {
+    const end = (isGood: boolean): void => {
+      resolve(isGood)
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+    }
+    const giveUp = (): void => end(false)
+    const timer = setTimeout(giveUp, timeoutMs)
+    signal.addEventListener('abort', giveUp)
+    socket.on('error', giveUp)
+    socket.once('connect', () => end(true))
+  })
 }

@@ -121,6 +121,15 @@ function beforeDeadline<T>(
     }
     const timer = setTimeout(leave, timeoutMs)
     signal.addEventListener('abort', leave)
-    promise.finally(end).then(resolve, reject)
+    promise.then(
+      (value) => {
+        end()
+        resolve(value)
+      },
+      (error: unknown) => {
+        end()
+        reject(error as Error)
+      },
+    )
   })
 }
