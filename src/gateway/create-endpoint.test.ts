@@ -42,7 +42,7 @@ async function listen(): Promise<Listening> {
     audit: { append: () => RECEIPT },
     clients: {
       admit: async (name) => (NAMES.has(name) ? { name, taint: 'ask', createdAt: '' } : undefined),
-      revoked: (name) => leashes.get(name)?.signal ?? AbortSignal.abort(),
+      revoked: ({ name }) => leashes.get(name)?.signal ?? AbortSignal.abort(),
     },
     sessions: new HttpSessions({ now: Date.now, log: silent }),
     port,
