@@ -19,8 +19,8 @@ const PAGE_BYTES = 4096
  */
 const FEW_DESCRIPTORS = 2_048
 const FEW_AREAS = 16_384
-/** How often a process that was gone before it was read is looked for; none of an honest program hops away so often. */
-const MOST_TRIES = 50
+/** How often in one look a process that was gone before it was read is looked for; each time takes a turn of Cordon's thread. */
+const MOST_TRIES = 20
 
 export interface TreeLook {
   /** Undefined when no process of the tree can be read. */
@@ -54,27 +54,27 @@ interface Again extends Pick<TreeLook, 'isCalm' | 'isWhole'> {
 
 /**
  * A process that forks and ends, again and again, is never where it was listed, or has just ended there. This reads the new ones in
- * the same turn as it lists them, and drops those that are gone, until a list has nothing new.
+ * the same turn as it lists them, and drops those that are gone, until all that are listed have been read while they held something:
+ * one that has ended may have left a child that this list has not got.
  */
 function lookAgain(rootPid: number, sizes: Map<number, ProcessSize>): Again {
-  const fresh = new Set<number>()
-  const elsewhere = (): number =>
-    Math.max(0, ...[...fresh].map((pid) => sizes.get(pid)?.elsewhere ?? 0))
+  let isCalm = true
+  let elsewhere = 0
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const present = new Set(treeOf(rootPid))
-    const gone = [...sizes.keys()].filter((pid) => !present.has(pid))
+    for (const pid of sizes.keys()) isCalm = (present.has(pid) || !sizes.delete(pid)) && isCalm
     const news = [...present].filter((pid) => !sizes.has(pid))
-    if (gone.length + news.length === 0) {
-      return { isCalm: tries === 0, isWhole: true, elsewhere: elsewhere() }
-    }
-    for (const pid of gone) sizes.delete(pid)
+    isCalm &&= news.length === 0
+    let isWhole = true
     for (const pid of news) {
       const size = processSizeNow(pid)
       if (size) sizes.set(pid, size)
-      fresh.add(pid)
+      elsewhere = Math.max(elsewhere, size?.elsewhere ?? 0)
+      isWhole &&= size !== undefined && size.own > 0
     }
+    if (isWhole) return { isCalm, isWhole, elsewhere }
   }
-  return { isCalm: false, isWhole: false, elsewhere: elsewhere() }
+  return { isCalm: false, isWhole: false, elsewhere }
 }
 
 async function sumOf(rootPid: number, sizes: ReadonlyMap<number, ProcessSize>): Promise<number> {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { groupTree } from './process-tree.ts'
-import { nextOver, startWatchdog } from './watchdog.ts'
+import { nextRow, startWatchdog } from './watchdog.ts'
 
 const HOLD = 'const held = Buffer.alloc(4e7, 1); setInterval(() => held, 1e6)'
 
@@ -30,11 +30,14 @@ test('startWatchdog() leaves a tree alone that stays within its limit', async ()
   await tree.gone()
 })
 
-test('nextOver() ends a row of looks that found too much only by one that saw everything', () => {
+test('nextRow() ends a row of looks that found too much only by one that saw everything', () => {
   const calm = { bytes: 10, isCalm: true, isWhole: true }
-  assert.equal(nextOver({ ...calm, bytes: 30 }, 20, 1), 2)
-  assert.equal(nextOver(calm, 20, 1), 0)
-  assert.equal(nextOver({ ...calm, isCalm: false }, 20, 1), 1, 'a process was gone')
-  assert.equal(nextOver({ ...calm, isWhole: false }, 20, 1), 2, 'some memory cannot be read')
-  assert.equal(nextOver({ ...calm, bytes: undefined }, 20, 1), 0, 'all have ended')
+  const row = { over: 1, blind: 4 }
+  assert.deepEqual(nextRow({ ...calm, bytes: 30 }, 20, row), { over: 2, blind: 0 })
+  assert.deepEqual(nextRow(calm, 20, row), { over: 0, blind: 0 })
+  assert.deepEqual(nextRow({ ...calm, isCalm: false }, 20, row), { over: 1, blind: 0 })
+  const blind = { ...calm, isCalm: false, isWhole: false }
+  assert.deepEqual(nextRow(blind, 20, row), { over: 1, blind: 5 })
+  assert.deepEqual(nextRow({ ...blind, bytes: 30 }, 20, row), { over: 2, blind: 5 })
+  assert.deepEqual(nextRow({ ...calm, bytes: undefined }, 20, row), { over: 0, blind: 0 })
 })

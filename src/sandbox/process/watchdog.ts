@@ -14,6 +14,8 @@ export interface Watchdog extends Disposable {
 const PERIOD_MS = 1_000
 /** One sample may catch a short peak, such as a child between fork and exec. */
 const PATIENCE = 2
+/** A program that starts others without pause is now and then not seen whole; one that hides never is. */
+const BLIND_PATIENCE = 10
 /** No program lets as much wait: it would not read what it asked for. */
 const MOST_NETLINK_BYTES = 32 * 2 ** 20
 /**
@@ -25,7 +27,7 @@ const LONGEST_LOOK = 4
 /** `limitBytes` undefined: a cgroup limits the memory of every other kind. */
 export function startWatchdog(tree: ProcessTree, limitBytes: number | undefined): Watchdog {
   let bit = false
-  let over = 0
+  let row: Row = { over: 0, blind: 0 }
   /** How many periods the look that now runs has taken; undefined: none runs. */
   let running: number | undefined
   const bite = (): void => {
@@ -34,9 +36,9 @@ export function startWatchdog(tree: ProcessTree, limitBytes: number | undefined)
   }
   const look = async (): Promise<void> => {
     running = 0
-    over = nextOver(await lookAtTree(tree.rootPid), limitBytes ?? Infinity, over)
+    row = nextRow(await lookAtTree(tree.rootPid), limitBytes ?? Infinity, row)
     running = undefined
-    if (over >= PATIENCE) bite()
+    if (row.over >= PATIENCE || row.blind >= BLIND_PATIENCE) bite()
   }
   const tick = (): void => {
     if (netlinkBytes(tree.rootPid) > MOST_NETLINK_BYTES) bite()
@@ -54,12 +56,20 @@ export function startWatchdog(tree: ProcessTree, limitBytes: number | undefined)
   }
 }
 
-/** How many looks in a row have found too much, after one more. One that missed a process proves nothing, and ends no row. */
-export function nextOver(
+export interface Row {
+  /** Looks that found too much, since the last one that saw everything and found less. */
+  readonly over: number
+  /** Looks in a row that could not read everything. */
+  readonly blind: number
+}
+
+/** The rows after one more look. One in which a process was gone proves nothing, and ends no row of looks that found too much. */
+export function nextRow(
   { bytes = 0, isCalm, isWhole }: TreeLook,
   limitBytes: number,
-  over: number,
-): number {
-  if (bytes > limitBytes || !isWhole) return over + 1
-  return isCalm ? 0 : over
+  { over, blind }: Row,
+): Row {
+  const seen = isWhole ? { blind: 0 } : { blind: blind + 1 }
+  if (bytes > limitBytes) return { ...seen, over: over + 1 }
+  return { ...seen, over: isCalm && isWhole ? 0 : over }
 }
