@@ -4,6 +4,7 @@
  * hold. Reads /proc only.
  */
 import { statfs } from 'node:fs/promises'
+import { setImmediate as otherWork } from 'node:timers/promises'
 import { type ProcessSize, processSize, processSizeNow } from './process-size.ts'
 import { childrenOf } from './process-tree.ts'
 import { hasOwn, readProc, socketBytes, unixBytes } from './socket-bytes.ts'
@@ -19,7 +20,7 @@ const PAGE_BYTES = 4096
  */
 const FEW_DESCRIPTORS = 2_048
 const FEW_AREAS = 16_384
-/** How often in one look a process that was gone before it was read is looked for; each time takes a turn of Cordon's thread. */
+/** How often in one look a process that was gone before it was read is looked for; each time takes a turn of Cordon's thread, and leaves it to others. */
 const MOST_TRIES = 20
 
 export interface TreeLook {
@@ -41,7 +42,7 @@ export async function lookAtTree(rootPid: number): Promise<TreeLook> {
   const read = await Promise.all(tree.map(async (pid) => [pid, await processSize(pid)] as const))
   const sizes = new Map(read.filter((entry) => entry[1] !== undefined) as [number, ProcessSize][])
   if (sizes.size === 0) return { bytes: undefined, isCalm: false, isWhole: true }
-  const again = lookAgain(rootPid, sizes)
+  const again = await lookAgain(rootPid, sizes)
   const isHidden = hasOwn(rootPid, 'mnt') && [...sizes.values()].some(({ hides }) => hides)
   const bytes = (await sumOf(rootPid, sizes)) + again.elsewhere
   return { bytes, isCalm: again.isCalm, isWhole: again.isWhole && !isHidden }
@@ -57,24 +58,32 @@ interface Again extends Pick<TreeLook, 'isCalm' | 'isWhole'> {
  * the same turn as it lists them, and drops those that are gone, until all that are listed have been read while they held something:
  * one that has ended may have left a child that this list has not got.
  */
-function lookAgain(rootPid: number, sizes: Map<number, ProcessSize>): Again {
+async function lookAgain(rootPid: number, sizes: Map<number, ProcessSize>): Promise<Again> {
   let isCalm = true
   let elsewhere = 0
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const present = new Set(treeOf(rootPid))
-    for (const pid of sizes.keys()) isCalm = (present.has(pid) || !sizes.delete(pid)) && isCalm
-    const news = [...present].filter((pid) => !sizes.has(pid))
-    isCalm &&= news.length === 0
-    let isWhole = true
-    for (const pid of news) {
-      const size = processSizeNow(pid)
-      if (size) sizes.set(pid, size)
-      elsewhere = Math.max(elsewhere, size?.elsewhere ?? 0)
-      isWhole &&= size !== undefined && size.own > 0
-    }
-    if (isWhole) return { isCalm, isWhole, elsewhere }
+    const found = readNews(rootPid, sizes)
+    isCalm &&= found.isCalm
+    elsewhere = Math.max(elsewhere, found.elsewhere)
+    if (found.isWhole) return { isCalm, isWhole: true, elsewhere }
+    await otherWork()
   }
   return { isCalm: false, isWhole: false, elsewhere }
+}
+
+/** In one turn. */
+function readNews(rootPid: number, sizes: Map<number, ProcessSize>): Again {
+  const present = new Set(treeOf(rootPid))
+  const gone = [...sizes.keys()].filter((pid) => !present.has(pid))
+  const news = [...present].filter((pid) => !sizes.has(pid))
+  for (const pid of gone) sizes.delete(pid)
+  const read = news.map((pid) => [pid, processSizeNow(pid)] as const)
+  for (const [pid, size] of read) if (size) sizes.set(pid, size)
+  return {
+    isCalm: gone.length + news.length === 0,
+    isWhole: read.every(([, size]) => size !== undefined && size.own > 0),
+    elsewhere: Math.max(0, ...read.map(([, size]) => size?.elsewhere ?? 0)),
+  }
 }
 
 async function sumOf(rootPid: number, sizes: ReadonlyMap<number, ProcessSize>): Promise<number> {
