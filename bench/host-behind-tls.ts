@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const fixture = (file: string): string =>
   fileURLToPath(new URL(`../test/attacks/proxy/fixtures/${file}`, import.meta.url))
 
-/** Its certificate names this host, under this authority. */
+/** The certificate of the server is for HOST, signed by the authority in AUTHORITY. */
 export const HOST = 'allowed.example'
 export const AUTHORITY: string = fixture('ca.pem')
 

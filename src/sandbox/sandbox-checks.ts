@@ -1,7 +1,7 @@
 /** Checks, for `cordon doctor`, whether this machine can make sandboxes. Reads and tries; changes nothing. */
 import { readFile } from 'node:fs/promises'
 import type { DoctorCheck } from '../text/doctor-check.ts'
-import { judgeBubblewrap } from './bubblewrap-version.ts'
+import { judgeBubblewrap } from './judge-bubblewrap.ts'
 import { type CgroupParent, findCgroupParent } from './launch/cgroup.ts'
 import { runCommand } from './launch/run-command.ts'
 import { sandboxUser } from './launch/unprivileged-user.ts'

@@ -96,7 +96,10 @@ function createSendAway(
     const reason = isCutOff ? CUT_OFF : 'too many connections'
     refusals.tell({ kind: 'blocked', host: '(no name)', reason })
     if (isCutOff) connections.close()
-    if (isCutOff || turnedAway.size >= limits.tunnels) return void client.destroy()
+    if (isCutOff || turnedAway.size >= limits.tunnels) {
+      client.destroy()
+      return
+    }
     turnedAway.add(client)
     await turnAway(client, 503, reason)
     turnedAway.delete(client)

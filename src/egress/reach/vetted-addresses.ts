@@ -121,15 +121,6 @@ function beforeDeadline<T>(
     }
     const timer = setTimeout(leave, timeoutMs)
     signal.addEventListener('abort', leave)
-    promise.then(
-      (value) => {
-        end()
-        resolve(value)
-      },
-      (error: unknown) => {
-        end()
-        reject(error as Error)
-      },
-    )
+    promise.finally(end).then(resolve, reject)
   })
 }

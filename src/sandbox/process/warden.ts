@@ -97,18 +97,26 @@ export function createWarden(enterMs: number = ENTER_MS): Warden {
       entering.set(String(initPid), entered)
       const each = [...limits].map(([resource, most]) => `${resource}:${most}`)
       tell(`>${[initPid, ...each].join(' ')}\n`)
-      const asked = running
-      const timer = setTimeout(() => {
-        entered.reject(new Error('the warden does not answer'))
-        asked?.kill('SIGKILL') // a stopped process takes no other signal
-      }, enterMs)
-      return entered.promise.finally(() => clearTimeout(timer))
+      return inTime(entered, enterMs, running)
     },
     [Symbol.dispose]() {
       known.clear()
       running?.stdin?.end()
     },
   }
+}
+
+/** A warden that does not answer is killed: a stopped process takes no other signal. */
+async function inTime(
+  { promise, reject }: PromiseWithResolvers<void>,
+  ms: number,
+  warden: ChildProcess | undefined,
+): Promise<void> {
+  const timer = setTimeout(() => {
+    reject(new Error('the warden does not answer'))
+    warden?.kill('SIGKILL')
+  }, ms)
+  await promise.finally(() => clearTimeout(timer))
 }
 
 /** One line for each sandbox that was entered: its first process, and the problem if there was one. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeBubblewrap } from './bubblewrap-version.ts'
+import { judgeBubblewrap } from './judge-bubblewrap.ts'
 import { bubblewrapArguments } from './plan/profile.ts'
 import { systemMounts } from './plan/system-mounts.ts'
 
