@@ -13,7 +13,7 @@ function contextWith(waits: (number | undefined)[], template: string | undefined
     progress: { calls: 0 },
     deps: {
       settings: { maxCalls: 2 },
-      now: () => NOW,
+      waitNow: () => NOW,
       budgetWait(name: string) {
         asked.push(name)
         return waits.shift()

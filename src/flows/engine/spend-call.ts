@@ -31,6 +31,6 @@ async function withinBudget(context: RunContext, { turn }: CallStep): Promise<vo
   for (;;) {
     const ms = deps.budgetWait(template)
     if (ms === undefined) return
-    await waitFor(context, deps.now() + ms)
+    await waitFor(context, deps.waitNow() + ms)
   }
 }
