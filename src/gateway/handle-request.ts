@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Log } from '../kernel/ports.ts'
 import type { CallResult } from '../kernel/tool-call.ts'
 import type { CallProgress } from '../text/call-progress.ts'
-import type { Json, JsonObject } from '../text/json.ts'
+import type { JsonObject } from '../text/json.ts'
 import { askByUrl, isDeclined, LEFT_AT_ONCE, takesUrl } from './ask-by-url.ts'
 import { type BesideTools, CAPABILITIES_BESIDE } from './beside-tools.ts'
 import { type CallForClient, isWaiting } from './call-for-client.ts'
@@ -17,6 +17,7 @@ import type { CalledFeature } from './create-feature-call.ts'
 import type { ClientViews } from './client-views.ts'
 import type { OfferedTool } from './offered-tools.ts'
 import type { OwnTools } from './own-tools.ts'
+import { listPage } from './list-page.ts'
 import { fitResult } from './fit-result.ts'
 import {
   INVALID_PARAMS,
@@ -65,14 +66,13 @@ const CAPABILITIES: JsonObject = { tools: { listChanged: true }, ...CAPABILITIES
 
 export function createHandler(deps: HandlerDeps): HandleRequest {
   const serverInfo = { name: 'cordon', title: 'Cordon', version: deps.version }
-  const lists = new ListPages(deps.own)
   return async (request, exchange) => {
     const { era, session } = exchange
     noteProgram(session, request)
     if (!(await deps.views.refresh(session))) {
       throw new RpcError(INVALID_REQUEST, 'The owner has ended the access of this client')
     }
-    const result = await answer({ deps, lists, serverInfo }, request, exchange)
+    const result = await answer({ deps, serverInfo }, request, exchange)
     if (era === 'legacy') return result
     const said = isObject(result['_meta']) ? result['_meta'] : {}
     const meta = { ...said, 'io.modelcontextprotocol/serverInfo': serverInfo }
@@ -82,12 +82,11 @@ export function createHandler(deps: HandlerDeps): HandleRequest {
 
 interface Parts {
   readonly deps: HandlerDeps
-  readonly lists: ListPages
   readonly serverInfo: JsonObject
 }
 
 async function answer(
-  { deps, lists, serverInfo }: Parts,
+  { deps, serverInfo }: Parts,
   request: RpcRequest,
   exchange: Exchange,
 ): Promise<JsonObject> {
@@ -98,7 +97,7 @@ async function answer(
       return await callTool(deps, params, exchange)
     case 'tools/list':
       return {
-        ...(await lists.page(exchange.session, params['cursor'])),
+        ...listPage('tools', await deps.own.listed(exchange.session), params['cursor']),
         ...(isModern && FRESH),
       }
     case 'server/discover':
@@ -131,38 +130,6 @@ function noteProgram(session: ClientSession, { method, params }: RpcRequest): vo
   const info = method === 'initialize' ? params['clientInfo'] : modern
   const name = isObject(info) ? info['name'] : undefined
   if (typeof name === 'string') session.says = name.slice(0, LONGEST_NAME)
-}
-
-const PAGE_SIZE = 500
-
-/** Pages of the list. A cursor is a position in one list; a list that changed since has no such page. */
-class ListPages {
-  readonly #own: Pick<OwnTools, 'listed'>
-  readonly #ids = new WeakMap<readonly JsonObject[], string>()
-
-  constructor(own: Pick<OwnTools, 'listed'>) {
-    this.#own = own
-  }
-
-  async page(session: ClientSession, cursor: Json | undefined): Promise<JsonObject> {
-    const listed = await this.#own.listed(session)
-    const id = this.#ids.get(listed) ?? randomUUID()
-    this.#ids.set(listed, id)
-    const start = cursor === undefined ? 0 : positionIn(cursor, id)
-    const end = start + PAGE_SIZE
-    return {
-      tools: listed.slice(start, end),
-      ...(end < listed.length && { nextCursor: `${id}:${end}` }),
-    }
-  }
-}
-
-function positionIn(cursor: Json, id: string): number {
-  const [of, position] = typeof cursor === 'string' ? cursor.split(':') : []
-  if (of !== id || !/^\d{1,9}$/.test(position ?? '')) {
-    throw new RpcError(INVALID_PARAMS, 'The list has changed: read it from its beginning')
-  }
-  return Number(position)
 }
 
 async function callTool(
