@@ -9,12 +9,21 @@ import { OWNER } from './principal.ts'
 import { parseServerId } from './server-id.ts'
 import { factsOf } from './test-facts.ts'
 import { never as signal } from './test-never.ts'
-import type { ToolResult, Verdict } from './tool-call.ts'
+import type { Template, ToolResult, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'
 
 const tool = { server: parseServerId('notion'), name: 'search' }
 const call = ownCall(OWNER, tool, { query: 'x' }, 'c1')
 const facts = factsOf({ id: tool, serverName: 'Notion', hash: 'h1', serverPin: 'p1' })
+const TEMPLATE: Template = {
+  name: 'client claude',
+  allowed: ['*'],
+  denied: [],
+  maxCalls: 10,
+  ceiling: 'internal',
+  sinks: [],
+  asksForWrites: false,
+}
 const found: ToolResult = {
   kind: 'ok',
   value: 'page',
@@ -204,5 +213,28 @@ test('callTool() joins what the server was told before into its answer, also whe
       level: 'sensitive',
       origins: new Set(['notion', 'mail']),
     })
+  }
+})
+
+test('callTool() drops what a server says in a failure, where it may repeat more than the task may handle', async () => {
+  const { deps } = house({ kind: 'allow', rule: 'read' })
+  const failure = { kind: 'failed', code: 'call.lost', reason: 'It ended: PATIENT 7' } as const
+  const servers = { ...deps.servers, call: async () => failure }
+  const before = (level: Label['level']) => ({
+    of: (): Label => ({ integrity: 'user', level, origins: new Set(['clinic']) }),
+    raise: () => undefined,
+  })
+  const template = { ...TEMPLATE, ceiling: 'sensitive' } as const
+  const limited = { ...call, task: { ...call.task, template } }
+  const above = await callTool({ ...deps, servers, told: before('regulated') }, limited, signal)
+  assert.ok(above.kind === 'failed' && above.code === 'call.lost')
+  assert.match(above.reason, /may be regulated and was dropped/)
+  assert.ok(!JSON.stringify(above).includes('PATIENT'))
+  // Controls: what it was told is within the ceiling, or nothing limits the task.
+  for (const [told, request] of [
+    [before('sensitive'), limited],
+    [before('regulated'), call],
+  ] as const) {
+    assert.deepEqual(await callTool({ ...deps, servers, told }, request, signal), failure)
   }
 })

@@ -9,6 +9,7 @@ import { Capability } from './capability.ts'
 import type { Json } from '../text/json.ts'
 import { answerTree } from '../labels/answer-tree.ts'
 import { isBuiltIn } from './built-in-tools.ts'
+import { type FailedCall, isOwnFailure, ownFailure } from './call-failure.ts'
 import type { ToldLabels } from './kept-labels.ts'
 import { isAbove, type Label } from '../labels/label.ts'
 import { joinedLabel } from '../labels/told-label.ts'
@@ -48,7 +49,8 @@ export async function callTool(
     deps.policy.grounds?.(request, facts),
   )
   const refusal = isPlain(verdict) ? undefined : await refusalOf(deps, judged, signal)
-  const answer = refusal ?? (await run(deps, call, judged, signal))
+  const said = refusal ?? (await run(deps, call, judged, signal))
+  const answer = said.kind === 'failed' ? await withinCeiling(deps, judged, said) : said
   const result = answer.kind === 'ok' ? await labelled(deps, judged, answer) : answer
   await entry.end(result.kind === 'ok' ? answer : result)
   return result
@@ -155,6 +157,21 @@ const VOID: Refusal = {
 
 function isSame(now: ToolFacts, then: ToolFacts): boolean {
   return now.hash === then.hash && now.serverPin === then.serverPin && now.blocked === then.blocked
+}
+
+/** A failure quotes its server, which may repeat what it was told before: above the ceiling of the task, the words are dropped. */
+async function withinCeiling(
+  { told }: Deps,
+  { request: { tool, task } }: Judged,
+  failure: FailedCall,
+): Promise<FailedCall> {
+  const { template } = task
+  if (!template || isOwnFailure(failure)) return failure
+  const level = (await told?.of(tool.server))?.level
+  if (level === undefined || !isAbove(level, template.ceiling)) return failure
+  const { kind, code, rpcCode } = failure
+  const reason = `The call failed. What its server said may be ${level} and was dropped: ${template.name} may not handle what is above ${template.ceiling}`
+  return ownFailure({ kind, reason, ...(code && { code }), ...(rpcCode && { rpcCode }) })
 }
 
 type Answer = Extract<ToolResult, { readonly kind: 'ok' }>
