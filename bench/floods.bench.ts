@@ -115,7 +115,9 @@ async function measure(kernel: Api, program: ChildProcess): Promise<BenchReport>
 async function memoryOf(program: ChildProcess): Promise<number> {
   program.kill('SIGUSR2')
   await delay(COLLECTING_MS)
-  return residentOf(program.pid ?? 0)
+  const memory = residentOf(program.pid ?? 0)
+  if (memory === 0) throw new Error('the kernel has ended')
+  return memory
 }
 
 function report(pairs: readonly (readonly [Mode, Taken, Taken])[], growth: number): BenchReport {

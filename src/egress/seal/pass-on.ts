@@ -31,6 +31,8 @@ export interface SealedExchange {
   readonly owedMs: () => number
   readonly refused: (refusal: Refusal) => void
   readonly heard: Set<string>
+  /** Aborts when the server's connection has ended. */
+  readonly gone: AbortSignal
   /** Requests that wait for the end of their answer. */
   open: number
   /** An answer has come over it. */
@@ -138,11 +140,12 @@ async function begin(
     return bad
   }
   const waitMs = exchange.owedMs()
-  if (waitMs > 0) await delay(waitMs)
+  if (waitMs > 0) await delay(waitMs, undefined, { signal: exchange.gone }).catch(() => undefined)
   if (!(await exchange.secured)) {
     refused({ kind: 'failed', ...target, reason: UNVERIFIED.reason })
     return UNVERIFIED
   }
+  if (exchange.gone.aborted) return CUT // the lease of the credentials may have ended with the server
   const { method = 'GET', url: path = '/' } = request
   const { headers, strays } = fillIn(rules, target.host, { path, raw: headersToHost(request) })
   for (const { name, where } of strays) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import test from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { openOutside, sendConnect, startTls } from '../test-outside.ts'
 import { get, openSealedStage, SECRET } from './test-sealed.ts'
@@ -79,6 +80,20 @@ test('SERVER-2: serveSealed() ends a connection with more waiting requests than 
   const last = 'GET / HTTP/1.1\r\nHost: allowed.example\r\nConnection: close\r\n\r\n'
   patient.write('GET / HTTP/1.1\r\nHost: allowed.example\r\n\r\n'.repeat(29) + last)
   assert.equal((await text(patient)).split('hello allowed.example').length - 1, 30)
+})
+
+test('serveSealed() sends no request that still waits when the server ends, and reads no credential for it', async () => {
+  await using outside = await openOutside()
+  const limits = { sealedRequests: { atOnce: 1, perSecond: 10 } }
+  await using stage = await openSealedStage(outside, undefined, limits)
+  const client = await stage.connect('allowed.example')
+  client.on('error', () => undefined)
+  const line = `Authorization: Bearer ${stage.placeholder}`
+  client.write(`GET / HTTP/1.1\r\nHost: allowed.example\r\n${line}\r\n\r\n`.repeat(4))
+  await once(client, 'data')
+  await stage.end()
+  await delay(600) // the turns of all three come; an error in one of them would be reported here
+  assert.equal(stage.asked.length, 1)
 })
 
 test('serveSealed() lets requests above its limit wait, over all connections together', async () => {

@@ -5,7 +5,7 @@
  * HTTP/1.1 only; each connection from inside has exactly one outside, so nothing is shared between two of them.
  */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { SealAuthority, TlsContext } from '../../ports/egress-port.ts'
@@ -63,8 +63,10 @@ export async function serveSealed(way: SealedWay, parts: SealedParts): Promise<v
   const agent = oneConnection(outer)
   const { rules, heard, owedMs } = sealing
   const secured = isSecured(outer, limits.connectMs)
-  const told = { refused, heard, open: 0, isUsed: false }
+  const ending = new AbortController()
+  const told = { refused, heard, gone: ending.signal, open: 0, isUsed: false }
   const exchange = { target, rules, agent, secured, limits, owedMs, ...told }
+  inner.once('close', () => ending.abort())
   outer.once('close', () => {
     if (exchange.open === 0) inner.end()
   })
@@ -98,13 +100,26 @@ function serverOf(exchange: SealedExchange, { idleMs, sealedHeadBytes }: EgressL
     shouldUpgradeCallback: isWebSocket,
   })
   server.setTimeout(idleMs)
-  server.on('request', (request, response) => void passOn(exchange, request, response))
-  server.on('checkContinue', (request, response) => void passOn(exchange, request, response))
-  server.on('upgrade', (request, socket, head) => {
-    void passUpgradeOn(exchange, request, socket, head)
-  })
+  const take = (request: IncomingMessage, response: ServerResponse): void =>
+    held(exchange, request, passOn(exchange, request, response))
+  server.on('request', take).on('checkContinue', take)
+  server.on('upgrade', (request, socket, head) =>
+    held(exchange, request, passUpgradeOn(exchange, request, socket, head)),
+  )
   server.on('clientError', (_error, socket) => malformed(exchange, socket))
   return server
+}
+
+/** An error that nobody foresaw ends this connection: thrown out of an event it would end Cordon, with every other server. */
+function held(
+  { refused, target }: SealedExchange,
+  { socket }: IncomingMessage,
+  work: Promise<void>,
+): void {
+  work.catch(() => {
+    refused({ kind: 'failed', ...target, reason: 'the request could not be passed on' })
+    socket.destroy()
+  })
 }
 
 function malformed({ refused, target, heard }: SealedExchange, socket: Duplex): void {

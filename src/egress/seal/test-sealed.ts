@@ -17,6 +17,8 @@ export interface SealedStage extends AsyncDisposable {
     readonly raw: readonly string[]
     readonly body: string
   }[]
+  /** As the end of the server does: its proxy is disposed, and the real value is there no more. */
+  end(): Promise<void>
   /** Opens TLS to the host, through the proxy. */
   connect(host: string): Promise<TLSSocket>
   /** One whole exchange; the request has to end the connection. */
@@ -39,7 +41,11 @@ export async function openSealedStage(
     }
     void reading()
   }
-  const value = (): Buffer => Buffer.from(SECRET)
+  let isLent = true
+  const value = (): Buffer => {
+    assert.ok(isLent, 'the lease has ended')
+    return Buffer.from(SECRET)
+  }
   const proxy = await outside.openSealed(
     ['allowed.example', 'other.example', '*.wild.example'],
     [{ name: 'TOKEN', hosts, value }],
@@ -57,6 +63,10 @@ export async function openSealedStage(
     proxy,
     placeholder: proxy.seal?.credentials[0]?.placeholder ?? '',
     asked,
+    async end() {
+      await proxy.proxy[Symbol.asyncDispose]()
+      isLent = false
+    },
     connect,
     async send(host, request) {
       const tls = await connect(host)
