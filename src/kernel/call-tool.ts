@@ -49,24 +49,26 @@ export async function callTool(
     deps.policy.grounds?.(request, facts),
   )
   const refusal = isPlain(verdict) ? undefined : await refusalOf(deps, judged, signal)
-  const said = refusal ?? (await run(deps, call, judged, signal))
-  const answer = said.kind === 'failed' ? await withinCeiling(deps, judged, said) : said
+  const answer = refusal ?? (await run(deps, call, judged, signal))
   const result = answer.kind === 'ok' ? await labelled(deps, judged, answer) : answer
   await entry.end(result.kind === 'ok' ? answer : result)
   return result
 }
 
 async function run(
-  { servers, beforeCall, told }: Deps,
+  deps: Deps,
   call: ToolCall,
-  { facts, request }: Judged,
+  judged: Judged,
   signal: AbortSignal,
 ): Promise<ToolResult> {
+  const { servers, beforeCall, told } = deps
+  const { facts, request } = judged
   // Before the call is on record as begun: if this write fails, it is certain that the call did not leave.
   const raised = isBuiltIn(call.tool) ? undefined : told?.raise(call.tool.server, labelsOf(request))
   if (raised) await raised
   if (beforeCall) await beforeCall(facts)
-  return await servers.call(Capability.issue(call, Date.now()), signal)
+  const result = await servers.call(Capability.issue(call, Date.now()), signal)
+  return result.kind === 'failed' ? await withinCeiling(deps, judged, result) : result
 }
 
 /**

@@ -139,13 +139,8 @@ async function begin(
     refused({ kind: 'blocked', ...target, host, reason: bad.reason })
     return bad
   }
-  const waitMs = exchange.owedMs()
-  if (waitMs > 0) await delay(waitMs, undefined, { signal: exchange.gone }).catch(() => undefined)
-  if (!(await exchange.secured)) {
-    refused({ kind: 'failed', ...target, reason: UNVERIFIED.reason })
-    return UNVERIFIED
-  }
-  if (exchange.gone.aborted) return CUT // the lease of the credentials may have ended with the server
+  const problem = await awaitTurn(exchange)
+  if (problem) return problem
   const { method = 'GET', url: path = '/' } = request
   const { headers, strays } = fillIn(rules, target.host, { path, raw: headersToHost(request) })
   for (const { name, where } of strays) {
@@ -156,6 +151,23 @@ async function begin(
   } catch {
     return UNSENDABLE // Node reads some characters that it does not write
   }
+}
+
+/** Waits for the turn of a request and for the host's proof. Afterwards the server may be gone, and the lease of its credentials with it. */
+async function awaitTurn({
+  target,
+  refused,
+  secured,
+  owedMs,
+  gone,
+}: SealedExchange): Promise<Problem | undefined> {
+  const waitMs = owedMs()
+  if (waitMs > 0) await delay(waitMs, undefined, { signal: gone }).catch(() => undefined)
+  const isProved = await secured
+  if (gone.aborted) return CUT
+  if (isProved) return undefined
+  refused({ kind: 'failed', ...target, reason: UNVERIFIED.reason })
+  return UNVERIFIED
 }
 
 /** Node's parser lets other characters pass in the reason of a status, and its writer throws on them. */
