@@ -127,7 +127,10 @@ export async function follow(
   await call({ id, args: { uri: located.uri } }, exchange)
   if (subscribed.size === 0) {
     exchange.link.onClose(() => {
-      for (const one of subscribed.values()) void features.unsubscribe(one.server, one.uri)
+      for (const { server, uri: known } of subscribed.values()) {
+        // The server may have been removed since; a rejection that nobody handles would end Cordon.
+        features.unsubscribe(server, known).catch(() => undefined)
+      }
       subscribed.clear()
     })
   }
