@@ -22,13 +22,29 @@ export interface UpgradeDeps {
   readonly takeStreams?: (connection: Duplex) => Promise<LineStreams | undefined>
 }
 
+type Upgrade = Pick<HttpRequest, 'headers' | 'url'>
+
+/** Never rejects: an error, such as a store that is away, ends this connection and no other. */
 export async function serveUpgrade(
   deps: UpgradeDeps,
-  { headers, url }: Pick<HttpRequest, 'headers' | 'url'>,
+  request: Upgrade,
+  connection: Duplex,
+): Promise<void> {
+  connection.on('error', () => connection.destroy())
+  try {
+    await serve(deps, request, connection)
+  } catch (error) {
+    deps.answering.log.error('A connection of a client could not be served', { error })
+    connection.destroy()
+  }
+}
+
+async function serve(
+  deps: UpgradeDeps,
+  { headers, url }: Upgrade,
   connection: Duplex,
 ): Promise<void> {
   const { answering, clients } = deps
-  connection.on('error', () => connection.destroy())
   const isAsked = url === '/mcp' && headers['upgrade'] === 'mcp' && headers['origin'] === undefined
   const client = isAsked ? await clients.admit(tokenIn(headers)) : undefined
   if (!client) {
@@ -39,7 +55,7 @@ export async function serveUpgrade(
   const end = (): void => void connection.destroy()
   revoked.addEventListener('abort', end)
   connection.once('close', () => revoked.removeEventListener('abort', end))
-  if (revoked.aborted) return end()
+  if (revoked.aborted || connection.destroyed) return end()
   const streams = await streamsOf(deps, headers['cordon-streams'] === 'offered', connection)
   if (streams) await serveLines(answering, createSession(client), streams)
   connection.destroy()
