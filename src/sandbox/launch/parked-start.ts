@@ -3,6 +3,7 @@
  * Its listeners and its cgroup are set up in that pause. Never through a shell; no descriptor but those given.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Place } from '../plan/places.ts'
@@ -78,9 +79,10 @@ export async function startParked(
     ],
     ...options.identity,
   })
+  child.on('error', () => undefined) // listened to first: without descriptors left, the child has no pipes
+  if (child.pid === undefined) throw await failureOf(child)
   const pipes = child.stdio as readonly (Duplex | null | undefined)[]
   for (const pipe of pipes) pipe?.on('error', () => undefined) // EPIPE: the process may end without reading
-  child.on('error', () => undefined) // `ready` rejects with it
   options.warden.watch(child) // before the feeds: without them bubblewrap ends by itself
   options.feeds.forEach((feed, index) => pipes[FIRST_FEED + index]?.end(feed))
   const info = readObject(pipes[INFO_DESCRIPTOR] as Readable)
@@ -101,6 +103,12 @@ export async function startParked(
     ways,
     release,
   }
+}
+
+/** Of a process that could not be started. */
+async function failureOf(child: ChildProcess): Promise<Error> {
+  const [error] = (await once(child, 'error')) as [Error]
+  return error
 }
 
 interface Waiting {

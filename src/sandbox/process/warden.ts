@@ -63,13 +63,14 @@ export function createWarden(enterMs: number = ENTER_MS): Warden {
   const begin = (): ChildProcess => {
     const started = start((line) => settle(entering, line))
     const since = performance.now()
-    started.once('exit', () => {
+    const end = (): void => {
       running = undefined
       for (const { reject } of entering.values()) reject(new Error('the warden ended'))
       entering.clear()
       const isLasting = performance.now() - since > SHORTEST_LIFE_MS
       if (known.size > 0 && isLasting) tell('')
-    })
+    }
+    started.once(started.pid === undefined ? 'error' : 'exit', end)
     for (const line of known) started.stdin?.write(line)
     return started
   }
@@ -137,6 +138,7 @@ function start(hear: (line: string) => void): ChildProcess {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   child.on('error', () => undefined) // the start that follows needs Perl as well, and reports that
+  if (child.pid === undefined) return child // without descriptors left, Node makes no pipes
   child.stdin.on('error', () => undefined)
   createInterface({ input: child.stdout }).on('line', hear)
   child.unref()
