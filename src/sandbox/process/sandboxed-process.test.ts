@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { findCgroupParent, openHolder } from '../launch/cgroup.ts'
 import { pinByName } from '../../kernel/test-pin-path.ts'
 import { openSandbox } from '../open-sandbox.ts'
@@ -123,4 +124,13 @@ test('a launch that fails leaves no cgroup', { skip: !parent }, async () => {
   assert.equal(groups().length, 1)
   holder.discard()
   await until(() => groups().length === 0)
+})
+
+test('a connection that is reset while nobody takes it yet ends nothing else', async () => {
+  const reset = `const { hostname, port } = new URL(process.env.HTTPS_PROXY)
+    const socket = require('node:net').connect(port, hostname)
+    socket.on('connect', () => setTimeout(() => socket.resetAndDestroy(), 50))`
+  const running = await launch('node', ['-e', reset], { networked: true })
+  assert.deepEqual(await running.ended, { kind: 'exited', code: 0 })
+  await delay(50) // an unhandled error would be reported here
 })

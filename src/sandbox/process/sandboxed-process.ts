@@ -116,6 +116,7 @@ function connectionsOf(listener: Listener): ConnectionSource {
     else connection.destroy()
   }
   listener.on('connection', (connection) => {
+    connection.on('error', () => undefined) // a reset while it waits would end Cordon
     connection.setNoDelay()
     take(connection)
   })
