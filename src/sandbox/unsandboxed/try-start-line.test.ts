@@ -20,3 +20,14 @@ test('a start line that fails is told by its error, not by the last line that it
     message: /it says "two"$/,
   })
 })
+
+test('a start line that writes something else than messages fails, and nothing else does', async () => {
+  const { signal } = new AbortController()
+  const talk = {
+    command: process.execPath,
+    args: ['-e', `console.log('hello'); console.log('null')`],
+  }
+  await assert.rejects(tryStartLine({ ...talk, env: {} }, '/', signal), {
+    code: 'clients.start-line',
+  })
+})

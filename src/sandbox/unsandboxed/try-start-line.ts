@@ -29,10 +29,10 @@ export async function tryStartLine(
     cwd: home,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const said = lastWords(child.stderr)
   const ended = new AbortController()
-  child.once('error', () => ended.abort())
+  child.on('error', () => ended.abort()) // listened to first: without descriptors left, the child has no pipes
   child.once('close', () => ended.abort())
+  const said = lastWords(child.stderr)
   child.stdin.on('error', () => undefined) // the process may have ended
   const over = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(LONGEST_MS)])
   try {
@@ -65,8 +65,9 @@ function createAsking(
     { lineBytes: LONGEST_LINE, floodBytes: 2 * LONGEST_LINE },
     {
       line(text) {
-        const message = JSON.parse(text) as { id?: number } & Readonly<Record<string, unknown>>
-        waiting.get(message.id ?? -1)?.(message)
+        const message = messageIn(text)
+        if (message) waiting.get(message.id ?? -1)?.(message)
+        else output.destroy()
       },
       oversize: () => output.destroy(),
       flood: () => output.destroy(),
@@ -90,6 +91,18 @@ function createAsking(
       over.removeEventListener('abort', leave)
       waiting.delete(id)
     }
+  }
+}
+
+type Message = { readonly id?: number } & Readonly<Record<string, unknown>>
+
+/** Undefined for a line that is none: an error here would be thrown out of an event, and end Cordon. */
+function messageIn(line: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as Message) : undefined
+  } catch {
+    return undefined
   }
 }
 
