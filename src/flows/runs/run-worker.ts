@@ -101,7 +101,16 @@ export class RunWorker {
     if (!this.#runLog.isShared) return
     for (const run of [...this.#working.keys()].filter(({ isWaiting }) => isWaiting)) {
       const reply = await run.takeReply().catch(() => undefined)
-      if (reply !== undefined) this.#work.replied?.(run.id, JSON.parse(reply) as Reply)
+      if (reply !== undefined) this.#passOn(run, reply)
+    }
+  }
+
+  /** Another kernel, perhaps another version of Cordon, has stored the reply: one that does not fit is none. */
+  #passOn(run: HeldRun, reply: string): void {
+    try {
+      this.#work.replied?.(run.id, JSON.parse(reply) as Reply)
+    } catch (error) {
+      this.#work.log.warn('A reply cannot be taken', { run: run.id, error })
     }
   }
 
