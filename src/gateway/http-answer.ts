@@ -65,6 +65,7 @@ export class HttpAnswer {
   }
 
   #tell(message: JsonObject): void {
+    if (this.#response.writableEnded) return // a write after the end is an unhandled error event
     this.#event(message)
     // A client that never reads loses its connection, which cancels the call.
     if (this.#response.writableLength > MOST_UNREAD) this.#response.destroy()
