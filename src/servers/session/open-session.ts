@@ -32,7 +32,6 @@ import { type RawTool, readToolList, type ToolList } from './tool-list.ts'
 import { ToolLists } from './tool-lists.ts'
 
 const HEALTH_MS = 10_000
-
 const LEGACY: EraChoice = { kind: 'legacy' }
 
 export interface SessionDeps extends ChannelDeps {
@@ -95,6 +94,7 @@ export async function openSession(
   options: SessionOptions,
   signal: AbortSignal,
 ): Promise<Session> {
+  options.prior.catch(() => undefined) // awaited once the places are noted, and by SSE never
   const places = await noteShownPlaces(options.definition)
   const session = await openInAnyEra(deps, options, signal)
   return Object.assign(session, { hasLostPlaces: () => places.areLost() })
