@@ -48,3 +48,23 @@ test('a title is passed on like a description: in one line, without what cannot 
     ['notes__bare', undefined],
   ])
 })
+
+test('tools that could not be read once are read again for whoever asks next', async () => {
+  let isAway = true
+  const offer = createOffer({
+    servers: { tools: async () => [tool('bare')], firstTools: async () => undefined },
+    toolIndex: {
+      list: async () => listed,
+      async descriptions() {
+        if (isAway) throw new Error('the database is away')
+        return new Map([['bare', 'Its words']])
+      },
+    },
+  })
+  const listed = [{ card: card('bare'), flags: [] }]
+  await assert.rejects(offer.list(), /away/)
+  await assert.rejects(offer.find('notes__bare'), /away/)
+  isAway = false
+  assert.deepEqual((await offer.find('notes__bare'))?.id, { server, name: 'bare' })
+  assert.deepEqual([...(await offer.list()).keys()], ['notes__bare'])
+})

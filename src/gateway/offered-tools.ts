@@ -43,13 +43,19 @@ export interface Offer {
 export function createOffer(deps: OfferDeps): Offer {
   let cards: readonly ToolCard[] = []
   let offered: Promise<Offered> = Promise.resolve(new Map())
+  /** A list that could not be read is read again, for whoever asks next. */
+  const forget = (error: unknown): never => {
+    cards = []
+    offered = Promise.resolve(new Map())
+    throw error
+  }
   const list = async (): Promise<Offered> => {
     await deps.servers.firstTools()
     const listed = await deps.toolIndex.list()
     const usable = listed.filter(({ blocked }) => blocked === undefined).map(({ card }) => card)
     if (usable.length !== cards.length || usable.some((card, at) => card !== cards[at])) {
       cards = usable
-      offered = readOffered(deps, usable)
+      offered = readOffered(deps, usable).catch(forget)
     }
     return await offered
   }

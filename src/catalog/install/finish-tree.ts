@@ -22,10 +22,19 @@ export async function finishTree(
   })
 }
 
+const GONE: SealFailure = {
+  isUnfit: false,
+  message: 'The thread that seals it ended without an answer',
+  code: undefined,
+}
+
 async function sealInThread(tree: string): Promise<SealedTree> {
   const job: SealJob = { tree, manifestFile: path.join(tree, MANIFEST_FILE) }
   const worker = new Worker(workerFile(), { workerData: job, env: {} })
-  const [answer] = (await once(worker, 'message')) as [SealedTree | SealFailure]
+  const answer = await Promise.race([
+    once(worker, 'message').then(([said]) => said as SealedTree | SealFailure),
+    once(worker, 'exit').then(() => GONE),
+  ])
   await worker.terminate()
   if (!('message' in answer)) return answer
   if (answer.isUnfit) throw new Unfit(answer.message)

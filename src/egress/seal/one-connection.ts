@@ -26,7 +26,7 @@ export function oneConnection(outer: TLSSocket): Agent {
   }
   outer.on('free', next)
   outer.once('close', () => {
-    for (const request of waiting.splice(0)) request.destroy()
+    for (const request of waiting.splice(0)) refuse(request)
   })
   const lender: Lender = {
     defaultPort: 443,
@@ -34,7 +34,7 @@ export function oneConnection(outer: TLSSocket): Agent {
     keepAlive: true,
     addRequest(request) {
       if (outer.destroyed) {
-        request.destroy()
+        refuse(request)
         return
       }
       waiting.push(request)
@@ -42,4 +42,14 @@ export function oneConnection(outer: TLSSocket): Agent {
     },
   }
   return lender as unknown as Agent
+}
+
+/** Node's agents end a request without a connection in this way; `destroy` alone tells nobody of its end. */
+interface Unconnected {
+  onSocket(socket: undefined, error: Error): void
+}
+
+function refuse(request: ClientRequest): void {
+  const unconnected = request as unknown as Unconnected
+  unconnected.onSocket(undefined, new Error('the connection has ended'))
 }
