@@ -11,7 +11,7 @@ import {
   refuses,
   STAND_IN,
 } from './package-house.ts'
-import { openStandInRegistry } from './stand-in-registry.ts'
+import { HOST, openStandInRegistry } from './stand-in-registry.ts'
 
 const registry = await openStandInRegistry()
 after(() => registry[Symbol.asyncDispose]())
@@ -183,6 +183,34 @@ test('INSTALL-1: a dependency from git, a link or another host is refused', asyn
     'catalog.unsafe-package',
     /from outside the npm registry/,
   )
+})
+
+test('INSTALL-1: an address that a package writes itself is not asked for, also at the registry', async () => {
+  const address = `https://${HOST}/of-the-package`
+  const part = { name: 'inner', version: '1.0.0', dependencies: { other: address } }
+  const carries = { bin, dependencies: { inner: '1' }, bundleDependencies: ['inner'] }
+  const files = { ...PROGRAM, 'node_modules/inner/package.json': JSON.stringify(part) }
+  registry.add({ name: 'carries-address', description: carries, files })
+  await using house = await open()
+  const why = /from outside the npm registry/
+  await refuses(house, install(house, 'carries-address'), 'catalog.unsafe-package', why)
+  assert.ok(registry.requests.includes('GET /carries-address/-/1.0.0.tgz'))
+  assert.ok(!registry.requests.includes('GET /of-the-package'))
+})
+
+test('INSTALL-2: what a package carries comes from the announced archive, or not at all', async () => {
+  const carries = { bin, dependencies: { inner: '1' }, bundleDependencies: ['inner'] }
+  const part = JSON.stringify({ name: 'inner', version: '1.0.0' })
+  const files = { ...PROGRAM, 'node_modules/inner/package.json': part }
+  const dist = { integrity: pinned }
+  registry.add({ name: 'swapped-carrier', description: carries, files, dist })
+  const tarball = 'https://evil.example/a.tgz'
+  registry.add({ name: 'far-carrier', description: carries, files, dist: { tarball } })
+  await using house = await open()
+  const swapped = /not what the npm registry announced/
+  await refuses(house, install(house, 'swapped-carrier'), 'catalog.integrity', swapped)
+  const far = /from outside the npm registry/
+  await refuses(house, install(house, 'far-carrier'), 'catalog.unsafe-package', far)
 })
 
 test('INSTALL-1: an archive with an entry that leads elsewhere is refused, not moved', async () => {

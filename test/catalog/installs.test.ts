@@ -108,6 +108,26 @@ test('INSTALL-1: install scripts are not run, and are named', async () => {
   assert.ok(!existsSync(path.join(it.folder, 'node_modules/scripted/ran')))
 })
 
+test('INSTALL-1: a package that carries others in its archive is installed from it, their scripts not run', async () => {
+  const postinstall = "node -e \"require('fs').writeFileSync('ran', '')\""
+  const part = { name: 'inner', version: '2.0.0', scripts: { postinstall } }
+  const carried = { 'node_modules/inner/package.json': JSON.stringify(part) }
+  const carries = { dependencies: { inner: '2' }, bundleDependencies: ['inner'] }
+  registry.add({ name: 'carrier', description: carries, files: carried })
+  const description = { bin, dependencies: { carrier: '1' } }
+  registry.add({ name: 'on-carrier', description, files: PROGRAM })
+  await using house = await open()
+  const before = registry.requests.length
+  const it = await install(house, 'on-carrier')
+  assert.equal(it.packages, 3)
+  assert.deepEqual(it.refusedScripts, ['inner'])
+  const inner = path.join(it.folder, 'node_modules/carrier/node_modules/inner')
+  assert.equal(readFileSync(`${inner}/package.json`, 'utf8'), JSON.stringify(part))
+  assert.ok(!existsSync(`${inner}/ran`))
+  assert.ok(!registry.requests.slice(before).includes('GET /inner'))
+  await house.packages.check(it.folder)
+})
+
 test('INSTALL-2: an archive other than the pinned one is refused', async () => {
   await using house = await open()
   const integrity = `sha512-${'A'.repeat(86)}==`

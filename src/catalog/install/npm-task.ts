@@ -6,6 +6,7 @@ import type { InstallProgress } from '../../ports/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { explainNpm, type NpmStep } from './explain-npm.ts'
+import { OWN_ARCHIVES } from './own-archives.ts'
 import type { PartFolder } from './part-folder.ts'
 import type { Registry } from './registry.ts'
 import { type NpmRun, type RegistryParts, runNpm } from './run-npm.ts'
@@ -68,7 +69,7 @@ export async function pingRegistry(
   })
 }
 
-/** Writes a lockfile with everything that the package needs; fetches no archive. */
+/** Writes a lockfile with everything that the package needs; opens only archives that carry other packages. */
 export async function lockPackage(
   parts: StepParts,
   task: NpmTask & { readonly name: string; readonly progress: InstallProgress },
@@ -79,8 +80,9 @@ export async function lockPackage(
   const watch = createWatch((found, bytes) =>
     progress(`Looking up what ${what} needs`, `${counted(found)}, ${megabytes(bytes)}`),
   )
-  const prefix = ['--prefix', part.tree]
-  await run(parts, task, { step: 'resolve', args: [...args, ...prefix, what], watch }, signal)
+  const all = [...args, '--prefix', part.tree, what]
+  const step: Step = { step: 'resolve', args: all, watch, preload: OWN_ARCHIVES }
+  await run(parts, task, step, signal)
 }
 
 /**
@@ -109,20 +111,20 @@ function ageFor(name: string): readonly string[] {
   return [`--min-release-age=${YOUNGEST_DAYS}`, `--min-release-age-exclude=${name}`]
 }
 
-interface Step extends Pick<NpmRun, 'args' | 'watch'> {
+interface Step extends Pick<NpmRun, 'args' | 'watch' | 'preload'> {
   readonly step: NpmStep
 }
 
 async function run(
   parts: StepParts,
   { server, what, registry, part }: NpmTask,
-  { step, args, watch }: Step,
+  { step, args, ...more }: Step,
   signal: AbortSignal,
 ): Promise<string> {
   const silence = `--fetch-timeout=${parts.silenceMs ?? SILENCE_MS}`
   const all = [...args, ...RETRIES, silence, '--maxsockets=8']
   const writePaths = step === 'look-up' ? [] : [part.tree]
-  const whole = { server, args: all, registry, part, writePaths, ...(watch && { watch }) }
+  const whole = { server, args: all, registry, part, writePaths, ...more }
   const result = await runNpm(parts, whole, signal)
   if (result.end.kind === 'exited' && result.end.code === 0) return result.stdout
   throw explainNpm({ what, registry, step }, result)

@@ -30,6 +30,8 @@ export interface NpmRun {
   readonly registry: Registry
   readonly part: PartFolder
   readonly writePaths?: readonly string[]
+  /** A script that Node loads before npm, as an address. */
+  readonly preload?: string
   /** Called with the bytes that have come so far, and with each piece of npm's messages. */
   readonly watch?: {
     readonly onBytes: (bytes: number) => void
@@ -161,7 +163,9 @@ async function launch(
     ...(isOnly ? { npm_config_cafile: file } : { NODE_EXTRA_CA_CERTS: file }),
     ...mapKeys(registry.login, (key) => `npm_config_${key}`),
   }
-  const flags = [...(isIncomplete ? ['--use-system-ca'] : []), '--import', END_WITH_STDIN]
+  const scripts = [END_WITH_STDIN, ...(run.preload === undefined ? [] : [run.preload])]
+  const imports = scripts.flatMap((script) => ['--import', script])
+  const flags = [...(isIncomplete ? ['--use-system-ca'] : []), ...imports]
   const args = [...flags, npmPath, ...run.args, '--registry', registry.url]
   const spec = { server: run.server, command: 'node', args, environment, settings, networked: true }
   return await sandbox.launch(spec, signal)
