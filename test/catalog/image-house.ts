@@ -47,17 +47,18 @@ interface ImageRun {
   readonly environment?: Readonly<Record<string, string>>
   /** Folders to read, each with its path inside. */
   readonly shownAt?: Readonly<Record<string, string>>
+  readonly workingFolder?: string
 }
 
 /** The output of the program of an installed image. */
 export async function runImage(
   { sandbox }: PackageHouse,
   { entry }: InstalledPackage,
-  { environment = {}, shownAt = {} }: ImageRun = {},
+  { environment = {}, shownAt = {}, ...more }: ImageRun = {},
 ): Promise<string> {
   const facts = readFacts(entry)
   const named = { package: facts.image, version: facts.digest, args: [] }
-  const launch = { kind: 'image', ...named, shownAt } as const
+  const launch = { kind: 'image', ...named, shownAt, ...more } as const
   const [command = '', ...args] = commandOf(facts, launch)
   await using running = await sandbox.launch(
     {

@@ -142,6 +142,22 @@ test('one installed image shows different folders to different servers, at any p
   }
 })
 
+test('a server begins in a folder that its image lacks, as with docker: it is made at the start', async () => {
+  registry.add('acme/it', 'begun', {
+    layers: [[busybox(), { name: 'srv/own', content: 'own\n' }]],
+    config: {
+      Entrypoint: ['/bin/busybox', 'sh', '-c'],
+      Cmd: ['pwd; ls; cat /srv/own; touch new 2>/dev/null || echo read-only'],
+    },
+  })
+  await using house = await openImageHouse(registry)
+  const it = await installImage(house, { version: 'begun' })
+  const deep = await runImage(house, it, { workingFolder: '/srv/deep/er' })
+  assert.equal(deep, '/srv/deep/er\nown\nread-only\n')
+  assert.equal(await runImage(house, it, { workingFolder: '/tmp/er' }), '/tmp/er\nown\n')
+  await house.packages.check(it.folder)
+})
+
 test('a changed file, link or fact of an installed image is found', async () => {
   await using house = await openImageHouse(registry)
   const { folder } = await installImage(house)

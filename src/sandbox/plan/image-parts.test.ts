@@ -93,3 +93,18 @@ test('imageParts() refuses a volume that a link of the image leads to', () => {
   }
   to('/bin', '/srv/here', '/new/er', '/run/x')
 })
+
+test('imageParts() makes the folder to begin in where the image lacks it, and never over a link', () => {
+  const made = (workingFolder: string) => {
+    const parts = imageParts({ ...image, workingFolder, shownAt: { '/': '/shown' } }, ['/'])
+    const { links, mounts } = parts
+    return [links.includes('--dir') && links.at(-1), mounts.some(({ target }) => target === '/srv')]
+  }
+  assert.deepEqual(made('/new/er'), ['/new/er', true])
+  assert.deepEqual(made('/srv/new/er'), ['/srv/new/er', false])
+  const there = ['/', '/srv/here', '/srv/link/new', '/tmp/new', '/data/new', '/proc/new', '/shown/usr']
+  for (const folder of there) assert.deepEqual(made(folder), [false, true], folder)
+  const refused = { code: 'sandbox.path', message: /begins there/ }
+  assert.throws(() => made('/server/new'), refused)
+  assert.throws(() => made('/shown/none-of-that-name'), refused)
+})

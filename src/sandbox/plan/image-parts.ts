@@ -8,6 +8,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import type { ImageRoot } from '../../kernel/image-root.ts'
 import { pathRefused } from '../sandbox-errors.ts'
+import { folderToMake } from './begin-folder.ts'
 import { INSIDE_CORDON, INSIDE_HOME, SYSTEM_FILES } from './inside-files.ts'
 import type { Mount } from './mount.ts'
 
@@ -19,7 +20,7 @@ const MOST_NAMES = 400
 
 export interface ImageParts {
   readonly mounts: readonly Mount[]
-  /** Arguments for bubblewrap that make the links. */
+  /** Arguments for bubblewrap that make the links, and the folder to begin in. */
   readonly links: readonly string[]
 }
 
@@ -30,9 +31,11 @@ export function imageParts(image: ImageRoot, declared: readonly string[]): Image
   if (linked !== undefined) {
     throw pathRefused(linked, 'a link of its image leads there, which is followed on this machine')
   }
-  const targets = declared.map((folder) => placeInImage(image, folder))
-  const covered = new Set([INSIDE_HOME, INSIDE_CORDON, ...volumes, ...targets])
-  const opened = new Set(targets.flatMap((target) => foldersAround(root, target)))
+  const targets = new Map(declared.map((folder) => [placeInImage(image, folder), folder]))
+  const covered = new Set([INSIDE_HOME, INSIDE_CORDON, ...volumes, ...targets.keys()])
+  const made = folderToMake(image, targets)
+  const places = [...targets.keys(), ...(made === undefined ? [] : [made])]
+  const opened = new Set(places.flatMap((target) => foldersAround(root, target)))
   const paths = pathsIn(root, { covered, opened })
   if (paths.length > MOST_NAMES) {
     throw pathRefused('/', 'its image has too many files at the top, or beside a declared folder')
@@ -42,9 +45,12 @@ export function imageParts(image: ImageRoot, declared: readonly string[]): Image
     mounts: found
       .filter(({ source }) => kindOf(source) !== 'link')
       .map((one) => ({ ...one, writable: false, isRoot: true })),
-    links: found
-      .filter(({ source }) => kindOf(source) === 'link')
-      .flatMap(({ source, target }) => ['--symlink', readlinkSync(source), target]),
+    links: [
+      ...found
+        .filter(({ source }) => kindOf(source) === 'link')
+        .flatMap(({ source, target }) => ['--symlink', readlinkSync(source), target]),
+      ...(made === undefined ? [] : ['--dir', made]),
+    ],
   }
 }
 

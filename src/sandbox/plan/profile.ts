@@ -5,6 +5,7 @@
  */
 import type { ImageRoot } from '../../kernel/image-root.ts'
 import type { SandboxSettings } from '../../kernel/server-definition.ts'
+import { isInScratch } from './begin-folder.ts'
 import { INSIDE_CORDON, INSIDE_HOME, INSIDE_USER, INSIDE_WORK } from './inside-files.ts'
 import type { Beside } from './beside-program.ts'
 import type { Mount } from './mount.ts'
@@ -44,6 +45,7 @@ export function bubblewrapArguments(profile: Profile): readonly string[] {
     ...(image?.volumes ?? []).map((folder) => scratch(folder, TMP_BYTES, '1777')),
     ...others.map(bind),
     ...profile.beside.map((one) => around(one, profile.mounts)),
+    image && isInScratch(image.workingFolder, image.volumes) ? ['--dir', image.workingFolder] : [],
     // Last of the mounts: the root itself, in which the mount points above were created, becomes read-only.
     image ? ['--remount-ro', INSIDE_CORDON] : [],
     ['--remount-ro', '/'],
