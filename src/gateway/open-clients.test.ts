@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Audit, Notes } from '../kernel/ports.ts'
+import type { Audit, SharedNotes } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { openClients } from './open-clients.ts'
 
@@ -8,7 +8,7 @@ import { openClients } from './open-clients.ts'
 function createStore() {
   const rows = new Map<string, string>()
   const store = { slow: undefined as Promise<void> | undefined }
-  const notes: Notes = {
+  const notes: SharedNotes = {
     async put(kind, id, content) {
       rows.set(`${kind}\n${id}`, content)
     },
@@ -16,6 +16,11 @@ function createStore() {
       const own = [...rows].filter(([key]) => key.startsWith(`${kind}\n`))
       await store.slow
       return own.map(([key, content]) => ({ id: key.slice(kind.length + 1), content }))
+    },
+    async add(kind, id, content) {
+      const isNew = !rows.has(`${kind}\n${id}`)
+      if (isNew) rows.set(`${kind}\n${id}`, content)
+      return isNew
     },
     async remove(kind, id) {
       rows.delete(`${kind}\n${id}`)
@@ -26,7 +31,7 @@ function createStore() {
 
 const clock = { now: 1_000_000 }
 
-async function openKernel(notes: Notes) {
+async function openKernel(notes: SharedNotes) {
   const audit: Pick<Audit, 'appendDurable'> = { appendDurable: async () => undefined as never }
   return await openClients({
     owner: OWNER.id,

@@ -6,7 +6,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Audit, Files, Notes } from '../kernel/ports.ts'
+import type { Audit, Files, SharedNotes } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type {
   ClientChange,
@@ -20,7 +20,7 @@ import { badName, MOST_CLIENTS, nameTaken, noSuchClient, tooMany } from './clien
 
 export interface ClientsDeps {
   readonly owner: PrincipalId
-  readonly notes: Notes
+  readonly notes: SharedNotes
   readonly files: Pick<Files, 'write' | 'remove'>
   /** Holds `<client>.key`. */
   readonly folder: string
@@ -194,7 +194,7 @@ class ClientRegistry {
     client: Omit<StoredClient, 'createdAt'>,
     prepare: () => Promise<void>,
   ): Promise<GatewayClient> {
-    const { now, owner, audit } = this.#deps
+    const { now, owner, audit, notes } = this.#deps
     const { name } = client
     await this.reload()
     if (!SHAPE.test(name)) throw badName(name)
@@ -202,8 +202,13 @@ class ClientRegistry {
     if (this.#byName.size >= MOST_CLIENTS) throw tooMany()
     const stored = { ...client, createdAt: new Date(now()).toISOString() }
     await audit.appendDurable({ kind: 'gateway.client-added', principal: owner, subject: name })
-    await prepare()
-    await this.#put(stored)
+    // Another kernel, or another request, may have taken the name since the clients were read.
+    if (!(await notes.add(KIND, name, JSON.stringify(stored)))) throw nameTaken(name)
+    await prepare().catch(async (error: unknown) => {
+      await notes.remove(KIND, name)
+      throw error
+    })
+    await this.reload()
     return shown(stored)
   }
 

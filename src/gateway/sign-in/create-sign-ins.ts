@@ -2,6 +2,7 @@
  * Signing in to the gateway (OAuth 2.1): authorization code with PKCE S256 and nothing else. Everything is checked
  * before the owner is asked; the owner's yes makes a client like any other, which `cordon client remove` ends.
  */
+import { CordonError } from '../../kernel/error.ts'
 import type { Audit } from '../../kernel/ports.ts'
 import type { SwappedNotes } from '../../ports/swapped-notes-port.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -114,8 +115,7 @@ async function allow(
 ): Promise<string> {
   const { clientId, clientName, publisher, redirectUri } = request
   const before = await tokens.clientOf(clientId)
-  const client = before ?? freeName(clientName, await clients.list())
-  if (before === undefined) await clients.addSignedIn(client)
+  const client = before ?? (await addNamed(clients, clientName))
   const details = { name: clientName, publisher: publisher ?? null, redirect: redirectUri }
   await audit.appendDurable({
     kind: 'gateway.signed-in',
@@ -124,6 +124,22 @@ async function allow(
     details,
   })
   return backWith(deps, request, { code: await tokens.createCode(client, request) })
+}
+
+/** Of two programs of one name at the same moment, also at two kernels, the later one is given the next number. */
+async function addNamed(
+  clients: Pick<OpenClients, 'addSignedIn' | 'list'>,
+  wanted: string,
+): Promise<string> {
+  for (;;) {
+    const name = freeName(wanted, await clients.list())
+    try {
+      await clients.addSignedIn(name)
+      return name
+    } catch (error) {
+      if (!(error instanceof CordonError) || error.code !== 'gateway.client-taken') throw error
+    }
+  }
 }
 
 /** The program's name as the name of a client; numbered if another has it. */

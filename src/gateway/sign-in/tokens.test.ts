@@ -1,46 +1,13 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { SwappedNotes } from '../../ports/swapped-notes-port.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createNotes } from './fake-notes.ts'
 import { Tokens } from './tokens.ts'
 
 const VERIFIER = 'v'.repeat(43)
 const BACK = 'http://127.0.0.1:49152/callback'
 const [HERE, THERE] = ['http://127.0.0.1:1/mcp', 'http://127.0.0.1:2/mcp']
-
-/** Each answer comes a turn later, so that what was read may be old by then. */
-function createNotes(): SwappedNotes {
-  const rows = new Map<string, string>()
-  const key = (kind: string, id: string): string => `${kind}\n${id}`
-  return {
-    async put(kind, id, content) {
-      await nextTurn()
-      rows.set(key(kind, id), content)
-    },
-    async list(kind) {
-      const own = [...rows].filter(([one]) => one.startsWith(`${kind}\n`))
-      await nextTurn()
-      return own.map(([one, content]) => ({ id: one.slice(kind.length + 1), content }))
-    },
-    async remove(kind, id) {
-      await nextTurn()
-      rows.delete(key(kind, id))
-    },
-    async add(kind, id, content) {
-      await nextTurn()
-      if (rows.has(key(kind, id))) return false
-      rows.set(key(kind, id), content)
-      return true
-    },
-    async swap(kind, id, from, to) {
-      await nextTurn()
-      if (rows.get(key(kind, id)) !== from) return false
-      rows.set(key(kind, id), to)
-      return true
-    },
-  }
-}
 
 /** Kernels over one store; what each knows of clients is read when it looks. */
 function kernels(resources: readonly string[], isShared = true) {
