@@ -48,6 +48,7 @@ function worldOf(all: readonly StoredRun[]): World {
       return 7
     },
     answer: async () => true,
+    reopen: async (id) => id === 'failed',
     cancel: async (_id, sum) => void sums.push(sum),
   }
   const memory = {
@@ -116,4 +117,14 @@ test('a run that is cancelled keeps what its steps came to', async () => {
   await world.cancel('open')
   assert.deepEqual([world.sums, world.read], [[{ stepsDone: 0 }], ['open']])
   assert.equal((await world.show('asking')).state, 'asking')
+})
+
+test('a run that failed and is being deleted is not retried, and that is said', async () => {
+  const runs = ['failed', 'deleted'].map((id) => stored(id, { state: 'failed' }))
+  const world = worldOf(runs)
+  await world.answer('failed', 'retry', 'retry')
+  await assert.rejects(world.answer('deleted', 'retry', 'retry'), {
+    code: 'flows.no-such-run',
+    message: 'Cannot retry the run "deleted": it is being deleted',
+  })
 })

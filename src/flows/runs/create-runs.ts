@@ -224,7 +224,9 @@ async function answerRun(
 ): Promise<void> {
   const { id, state, asks } = run
   if (state === 'failed' && choice === 'retry') {
-    await runtime.reopen(id)
+    if (await runtime.reopen(id)) return
+    // Refused although it had failed: somebody else reopened it first, or it is being deleted.
+    if ((await runtime.find(id))?.state === 'failed') throw beingDeleted(id)
     return
   }
   const answer = { choice, ...(value !== undefined && { value }) }
@@ -253,6 +255,14 @@ function noSuchRun(id: string): never {
     'flows.no-such-run',
     `Cannot find the run ${JSON.stringify(id.slice(0, 80))}`,
     'Run `cordon flow runs` to see those there are; runs are forgotten 30 days after they ended',
+  )
+}
+
+function beingDeleted(id: string): Error {
+  return flowError(
+    'flows.no-such-run',
+    `Cannot retry the run ${JSON.stringify(id)}: it is being deleted`,
+    'Start the flow anew; runs are forgotten 30 days after they ended',
   )
 }
 
