@@ -102,7 +102,15 @@ test('imageParts() makes the folder to begin in where the image lacks it, and ne
   }
   assert.deepEqual(made('/new/er'), ['/new/er', true])
   assert.deepEqual(made('/srv/new/er'), ['/srv/new/er', false])
-  const there = ['/', '/srv/here', '/srv/link/new', '/tmp/new', '/data/new', '/proc/new', '/shown/usr']
+  const there = [
+    '/',
+    '/srv/here',
+    '/srv/link/new',
+    '/tmp/new',
+    '/data/new',
+    '/proc/new',
+    '/shown/usr',
+  ]
   for (const folder of there) assert.deepEqual(made(folder), [false, true], folder)
   const refused = { code: 'sandbox.path', message: /begins there/ }
   assert.throws(() => made('/server/new'), refused)

@@ -8,7 +8,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import type { ImageRoot } from '../../kernel/image-root.ts'
 import { pathRefused } from '../sandbox-errors.ts'
-import { folderToMake } from './begin-folder.ts'
+import { folderToMake } from './folder-to-make.ts'
 import { INSIDE_CORDON, INSIDE_HOME, SYSTEM_FILES } from './inside-files.ts'
 import type { Mount } from './mount.ts'
 

@@ -5,7 +5,7 @@
  */
 import type { ImageRoot } from '../../kernel/image-root.ts'
 import type { SandboxSettings } from '../../kernel/server-definition.ts'
-import { isInScratch } from './begin-folder.ts'
+import { isInScratch } from './folder-to-make.ts'
 import { INSIDE_CORDON, INSIDE_HOME, INSIDE_USER, INSIDE_WORK } from './inside-files.ts'
 import type { Beside } from './beside-program.ts'
 import type { Mount } from './mount.ts'
@@ -42,10 +42,9 @@ export function bubblewrapArguments(profile: Profile): readonly string[] {
     scratch(INSIDE_HOME, SCRATCH_BYTES, '0700'),
     allowTmp ? scratch('/tmp', TMP_BYTES, '1777') : [],
     readOnlyFs ? [] : scratch(INSIDE_WORK, WORK_BYTES, '0700'),
-    ...(image?.volumes ?? []).map((folder) => scratch(folder, TMP_BYTES, '1777')),
+    scratchIn(image),
     ...others.map(bind),
     ...profile.beside.map((one) => around(one, profile.mounts)),
-    image && isInScratch(image.workingFolder, image.volumes) ? ['--dir', image.workingFolder] : [],
     // Last of the mounts: the root itself, in which the mount points above were created, becomes read-only.
     image ? ['--remount-ro', INSIDE_CORDON] : [],
     ['--remount-ro', '/'],
@@ -61,6 +60,12 @@ function namespaces({ uid, gid }: typeof INSIDE_USER): readonly string[] {
     ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ['--hostname', 'sandbox', '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
   ].flat()
+}
+
+function scratchIn(image: ImageRoot | undefined): readonly string[] {
+  if (!image) return []
+  const volumes = image.volumes.flatMap((folder) => scratch(folder, TMP_BYTES, '1777'))
+  return [...volumes, ...(isInScratch(image) ? ['--dir', image.workingFolder] : [])]
 }
 
 function workingFolder(image: ImageRoot | undefined, readOnlyFs: boolean): string {

@@ -10,21 +10,23 @@ import { pathRefused } from '../sandbox-errors.ts'
 import { INSIDE_HOME } from './inside-files.ts'
 
 /** Declared folders, by their paths inside. */
-export type Declared = ReadonlyMap<string, string>
+type Declared = ReadonlyMap<string, string>
 
 /** Undefined if it is there, or lies where the sandbox has a file system of its own. */
-export function folderToMake(
-  { root, workingFolder: wanted, volumes }: ImageRoot,
-  declared: Declared,
-): string | undefined {
-  if (wanted !== path.resolve(wanted) || /^\/(?:proc|sys|dev)(?:\/|$)/.test(wanted)) return undefined
-  if (isInScratch(wanted, volumes)) return undefined
-  for (const [target, source] of declared) {
-    if (!isWithin(wanted, target)) continue
-    const place = source + wanted.slice(target.length)
-    if (lstatSync(place, { throwIfNoEntry: false })) return undefined
-    throw pathRefused(wanted, `it begins there, and ${JSON.stringify(source)} has no such folder`)
-  }
+export function folderToMake(image: ImageRoot, declared: Declared): string | undefined {
+  const wanted = image.workingFolder
+  if (wanted !== path.resolve(wanted) || OWN.test(wanted)) return undefined
+  if (isInScratch(image)) return undefined
+  const shown = [...declared].find(([target]) => isWithin(wanted, target))
+  if (!shown) return missingIn(image.root, wanted)
+  const [target, source] = shown
+  if (lstatSync(source + wanted.slice(target.length), { throwIfNoEntry: false })) return undefined
+  throw pathRefused(wanted, `it begins there, and ${JSON.stringify(source)} has no such folder`)
+}
+
+const OWN = /^\/(?:proc|sys|dev)(?:\/|$)/
+
+function missingIn(root: string, wanted: string): string | undefined {
   for (const way of waysTo(wanted)) {
     const found = lstatSync(path.join(root, way), { throwIfNoEntry: false })
     if (!found) return wanted
@@ -34,9 +36,9 @@ export function folderToMake(
   return undefined
 }
 
-/** In a tmpfs, which hides what the image has there. */
-export function isInScratch(folder: string, volumes: readonly string[]): boolean {
-  return ['/tmp', '/run', INSIDE_HOME, ...volumes].some((place) => isWithin(folder, place))
+/** Whether it begins in a tmpfs, which hides what the image has there. */
+export function isInScratch({ workingFolder, volumes }: ImageRoot): boolean {
+  return ['/tmp', '/run', INSIDE_HOME, ...volumes].some((place) => isWithin(workingFolder, place))
 }
 
 function waysTo(folder: string): readonly string[] {
