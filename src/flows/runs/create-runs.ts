@@ -224,9 +224,7 @@ async function answerRun(
 ): Promise<void> {
   const { id, state, asks } = run
   if (state === 'failed' && choice === 'retry') {
-    if (await runtime.reopen(id)) return
-    // Refused although it had failed: somebody else reopened it first, or it is being deleted.
-    if ((await runtime.find(id))?.state === 'failed') throw beingDeleted(id)
+    await retry(runtime, id)
     return
   }
   const answer = { choice, ...(value !== undefined && { value }) }
@@ -236,6 +234,12 @@ async function answerRun(
     return
   }
   await answerOnRecord(runtime, run, question, answer)
+}
+
+/** Refused although it had failed: somebody else reopened it first, or it is being deleted. */
+async function retry(runtime: FlowRuntime, id: string): Promise<void> {
+  if (await runtime.reopen(id)) return
+  if ((await runtime.find(id))?.state === 'failed') throw beingDeleted(id)
 }
 
 async function answerOnRecord(
