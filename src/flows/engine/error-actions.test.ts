@@ -61,6 +61,34 @@ test('Cordon adds nothing that the words of the server contradict', () => {
   })
 })
 
+test('a token of a parser, or a key of a list, is no credential: nothing is added', () => {
+  const parsed = [
+    'Invalid token at line 3',
+    "invalid token '<' in JSON",
+    'Invalid token: <',
+    'Cannot parse the query: invalid token.',
+    'SyntaxError: Invalid token',
+    'line 7, column 2: invalid token',
+    'Invalid key "colour" in options',
+    'Invalid key',
+  ]
+  for (const reason of parsed) {
+    const message = `GitHub said: ${JSON.stringify(reason)}`
+    assert.deepEqual(of(reason), { action: 'error', message }, reason)
+  }
+  const credentials = [
+    'Invalid token',
+    'Error: invalid token.',
+    'Invalid token, please renew it',
+    'Invalid token: it was revoked',
+    'invalid key: authentication failed',
+    'invalid API key',
+    'Invalid access token at api.example.com',
+    'expired token',
+  ]
+  for (const reason of credentials) assert.equal(of(reason).action, 'auth_failed', reason)
+})
+
 test('a path that a server names chooses no action', () => {
   for (const place of ['/srv/forbidden/a', './429', '~/timed out/x', 'file:///tmp/404']) {
     assert.equal(of(`Cannot parse ${place.replace(' ', '-')}`).action, 'error', place)

@@ -62,7 +62,18 @@ const SIGNS: readonly (readonly [ErrorAction, readonly string[], RegExp])[] = [
   [
     'auth_failed',
     ['401'],
-    /\bunauthori[sz]ed\b|\bbad credentials\b|\b(?:invalid|expired) (?:api )?(?:token|key)\b/i,
+    /\bunauthori[sz]ed\b|\bbad credentials\b|\bexpired (?:api |access )?(?:token|key)\b|\binvalid (?:api|access|auth\w*|bearer|oauth|refresh|session) (?:token|key)\b/i,
+  ],
+  [
+    'auth_failed',
+    [],
+    /^(?=.*\b(?:auth\w*|bearer|credentials?|jwt|log[ -]?in|oauth|revoked|sign[ -]?in)\b).*\binvalid (?:token|key)\b/i,
+  ],
+  // A parser knows tokens too, and says where it met one.
+  [
+    'auth_failed',
+    [],
+    /^(?!.*(?:syntax|pars(?:e|er|ing)\b|unexpected|\b(?:line|column|position) \d)).*\binvalid token(?=[.!)"'\s]*$|[.!,;])/i,
   ],
   [
     'forbidden',
