@@ -4,8 +4,7 @@
  * sent to the registry alone. Redirects are followed to listed hosts only. Every byte is compared with its digest.
  */
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { fetchToFile, isFull } from '../install/fetch-to-file.ts'
 import { readChallenge } from './challenge.ts'
 import { Elsewhere, ImageError } from './image-error.ts'
 import type { Descriptor, ImageJob } from './image-job.ts'
@@ -20,7 +19,7 @@ export interface RegistryClient {
   file(blob: Descriptor, target: string): Promise<void>
 }
 
-type Take = (chunk: Buffer) => void | Promise<void>
+type Take = (chunk: Buffer) => void
 type ClientJob = Pick<ImageJob, 'registry' | 'repository' | 'hosts' | 'silenceMs'>
 
 const MOST_REDIRECTS = 5
@@ -91,23 +90,10 @@ async function fetchFile(
   blob: Descriptor,
   target: string,
 ): Promise<void> {
-  const sum = createHash('sha256')
-  const file = createWriteStream(target, { mode: 0o600 })
-  file.on('error', () => undefined) // the write or the end rejects with it
-  let size = 0
-  const take = async (chunk: Buffer): Promise<void> => {
-    size += chunk.length
-    if (size > blob.size) throw new ImageError('integrity', 'the registry sends too much')
-    sum.update(chunk)
-    if (!file.write(chunk)) await once(file, 'drain')
-  }
-  try {
-    await ask(session, url, '*/*', take)
-  } finally {
-    file.end()
-    await once(file, 'close')
-  }
-  compare(blob, `sha256:${sum.digest('hex')}`, size)
+  const tooMuch = (): Error => new ImageError('integrity', 'the registry sends too much')
+  const place = { target, mostBytes: blob.size, tooMuch }
+  const found = await fetchToFile(place, (take) => ask(session, url, '*/*', take))
+  compare(blob, `sha256:${found.sha256}`, found.bytes)
 }
 
 /** A connection that broke may be bad luck. An answer is an answer. */
@@ -203,7 +189,7 @@ async function request(
     for await (const chunk of response.body ?? []) {
       clearTimeout(timer)
       timer = setTimeout(() => silence.abort(), job.silenceMs)
-      await take(Buffer.from(chunk))
+      take(Buffer.from(chunk))
     }
     answered()
     return answer
@@ -234,6 +220,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/
 /** The code of a failed request is in its cause. */
 function explain(error: unknown, isSilent: boolean): unknown {
   if (error instanceof ImageError || error instanceof Elsewhere) return error
+  if (isFull(error)) return new ImageError('disk-full', 'the disk is full', { cause: error })
   if (isSilent) return new ImageError('registry-unreachable', 'the registry fell silent')
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

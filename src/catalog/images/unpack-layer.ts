@@ -18,6 +18,7 @@ import {
 import path from 'node:path'
 import { pipeline, Transform } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { isFull } from '../install/fetch-to-file.ts'
 import { ImageError } from './image-error.ts'
 import type { UnpackLimits } from './image-job.ts'
 import { type PlaceInRoot, placeInRoot } from './place-in-root.ts'
@@ -193,9 +194,6 @@ function putLink(layer: Layer, full: string, { kind, target }: TarEntry): void {
 
 function explain(error: unknown): unknown {
   if (error instanceof ImageError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new ImageError('disk-full', 'the disk is full', { cause: error })
-  }
+  if (isFull(error)) return new ImageError('disk-full', 'the disk is full', { cause: error })
   return new ImageError('bad-package', 'one of its layers is damaged', { cause: error })
 }

@@ -2,9 +2,8 @@
  * Requests to the index, from inside the install sandbox: the only way out is the proxy, which reaches the index's hosts
  * and no other. Follows redirects to these hosts only. The login is sent to the index itself and nowhere else.
  */
-import { createHash } from 'node:crypto'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
-import { isFull, JobError } from './job-error.ts'
+import { fetchToFile, isFull } from '../install/fetch-to-file.ts'
+import { JobError } from './job-error.ts'
 
 export interface AskParts {
   /** Hosts with port, the index's own first. */
@@ -54,23 +53,11 @@ export async function fetchFile(
   url: string,
   target: string,
 ): Promise<string | undefined> {
+  const tooMuch = (): Error => new JobError('unsafe-package', 'one of its files is too large')
   return await twice(async () => {
-    const sum = createHash('sha256')
-    // In one piece and at once: a stream that meets a full disk between two chunks would be waited for without end.
-    const file = openSync(target, 'w', 0o600)
-    let size = 0
-    const take = (chunk: Buffer): void => {
-      size += chunk.length
-      if (size > LARGEST_FILE) throw new JobError('unsafe-package', 'one of its files is too large')
-      sum.update(chunk)
-      writeFileSync(file, chunk)
-    }
-    try {
-      const found = await ask(parts, url, '*/*', take)
-      return found && sum.digest('hex')
-    } finally {
-      closeSync(file)
-    }
+    const place = { target, mostBytes: LARGEST_FILE, tooMuch }
+    const { answer, sha256 } = await fetchToFile(place, (take) => ask(parts, url, '*/*', take))
+    return answer && sha256
   })
 }
 

@@ -2,12 +2,6 @@
 import { Unfit } from '../install/unfit.ts'
 import type { JobProblem } from './python-job.ts'
 
-const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT'])
-
-export function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && FULL.has(error.code)
-}
-
 export class JobError extends Unfit {
   readonly problem: JobProblem
 
