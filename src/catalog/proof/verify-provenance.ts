@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { Unfit } from '../install/unfit.ts'
+import { type Certified, comparePlaces } from './compare-places.ts'
 import type { Provenance } from './proof-job.ts'
 
 interface Verified {
@@ -26,15 +27,7 @@ interface VerifyModule {
 const Statement = z.object({
   subject: z.array(z.object({ name: z.string(), digest: z.object({ sha512: z.string() }) })).min(1),
   predicateType: z.string(),
-  predicate: z.object({
-    buildDefinition: z
-      .object({
-        externalParameters: z.object({
-          workflow: z.object({ repository: z.string(), path: z.string().optional() }),
-        }),
-      })
-      .optional(),
-  }),
+  predicate: z.unknown(),
 })
 const SLSA = 'https://slsa.dev/provenance/'
 const Bundle = z.object({ dsseEnvelope: z.object({ payload: z.string() }) })
@@ -62,34 +55,7 @@ export function verifyProvenance(
   if (!statement.predicateType.startsWith(SLSA)) {
     throw new Unfit('its provenance statement is of another kind')
   }
-  return comparePlaces(statement.predicate.buildDefinition?.externalParameters.workflow, certified)
-}
-
-/** The statement is written by the build; the certificate, by the authority that saw where the build ran. */
-function comparePlaces(
-  said: { readonly repository: string; readonly path?: string | undefined } | undefined,
-  { source, build, called }: Certified,
-): Provenance {
-  if (!source || said?.repository !== source) {
-    throw new Unfit('its provenance statement names another repository than its certificate')
-  }
-  const { repository, path } = said
-  if (path === undefined) return { repository }
-  const isCertified = (build ?? called).startsWith(`${repository}/${path}@`)
-  if (build !== undefined && !isCertified) {
-    throw new Unfit('its provenance statement names another workflow than its certificate')
-  }
-  return isCertified ? { repository, workflow: path } : { repository }
-}
-
-/** Claims of the certificate, as Fulcio writes them: https://github.com/sigstore/fulcio/blob/main/docs/oid-info.md */
-interface Certified {
-  /** The repository from which it was built. */
-  readonly source?: string
-  /** The workflow that began the build, with its reference. Certificates before 2023 have none. */
-  readonly build?: string
-  /** The workflow that asked for the certificate: of another repository, if that one was called by the first. */
-  readonly called: string
+  return comparePlaces(statement.predicate, certified)
 }
 
 const FULCIO = '1.3.6.1.4.1.57264.1'
