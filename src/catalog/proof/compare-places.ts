@@ -64,9 +64,10 @@ function placeIn(predicate: unknown): Said | undefined {
   const newer = Newer.safeParse(predicate).data
   if (newer) return newer.buildDefinition.externalParameters.workflow
   const older = Older.safeParse(predicate).data?.invocation.configSource
-  const repository = SOURCE.exec(older?.uri ?? '')?.[1]
+  if (!older) return undefined
+  const { uri, entryPoint: path = '' } = older
+  const repository = SOURCE.exec(uri)?.[1]
   if (repository === undefined) return undefined
   // For GitLab it is the name of a job, which no certificate names.
-  const isFile = older?.entryPoint?.startsWith('.github/') === true
-  return { repository, ...(isFile && { path: older?.entryPoint }) }
+  return path.startsWith('.github/') ? { repository, path } : { repository }
 }
