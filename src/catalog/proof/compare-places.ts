@@ -1,6 +1,6 @@
 /**
- * Where a package was built: what its provenance statement says, compared with what the certificate of its signature
- * names. The statement is written by the build; the certificate, by the authority that saw where the build ran. Pure.
+ * Compares the place where a package was built, as its provenance statement says it, with the place that the certificate
+ * of its signature names. The statement is written by the build; the certificate, by the authority that saw where the build ran. Pure.
  */
 import { z } from 'zod'
 import { Unfit } from '../install/unfit.ts'
