@@ -42,11 +42,12 @@ export interface Offer {
 
 export function createOffer(deps: OfferDeps): Offer {
   let cards: readonly ToolCard[] = []
-  let offered: Promise<Offered> = Promise.resolve(new Map())
+  const none = Promise.resolve<Offered>(new Map())
+  let offered = none
   /** A list that could not be read is read again, for whoever asks next. */
   const forget = (error: unknown): never => {
     cards = []
-    offered = Promise.resolve(new Map())
+    offered = none
     throw error
   }
   const list = async (): Promise<Offered> => {
