@@ -105,11 +105,13 @@ function browser(): readonly Seen[] {
   return all.filter(({ pid, words }) => own.has(pid) && /\/chrom\w+ /.test(words))
 }
 
+/** The memory that the limit counts: pages of Chromium's own files are the machine's, and were there before. */
 function memoryOf(seen: readonly Seen[]): number {
   const bytes = seen.map(({ pid }) => {
     try {
-      const pss = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
-      return Number(pss ?? 0) * 1024
+      const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+      const own = [...rollup.matchAll(/^Pss_(?:Anon|Shmem):\s+(\d+) kB$/gm)]
+      return own.reduce((sum, [, size]) => sum + Number(size) * 1024, 0)
     } catch {
       return 0
     }
