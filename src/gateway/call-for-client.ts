@@ -13,7 +13,13 @@ import type { CallRequest, CallResult } from '../kernel/tool-call.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import { joinLabels, type Label } from '../labels/label.ts'
 import { canonicalJson, type JsonObject } from '../text/json.ts'
-import { type ClientSession, raiseLabel, saidBy, wordsLabel } from './client-session.ts'
+import {
+  type ClientSession,
+  raiseLabel,
+  registrationOf,
+  saidBy,
+  wordsLabel,
+} from './client-session.ts'
 import { labelArguments } from './label-arguments.ts'
 import { createWaitingCalls, type WaitingCalls } from './waiting-calls.ts'
 
@@ -50,7 +56,7 @@ export function createClientCalls(deps: DoorDeps): CallForClient {
     const about = { session, call, label }
     const args = labelArguments(session, call.args, label)
     if (typeof args === 'string') return { kind: 'refused', rule: 'tool.arguments', reason: args }
-    const same = { principal: ownerOf(session), key: () => keyOf(about) }
+    const same = { principal: registrationOf(session), key: () => keyOf(about) }
     const found = waiting.take(same)
     const { task = randomUUID(), mayLeave } = found instanceof Promise ? await found : found
     const request = requestFor(about, args, task)
@@ -133,15 +139,10 @@ export function isWaiting(result: CallResult): boolean {
 
 const NEVER = new AbortController().signal
 
-/** Not its name alone: the yes to a client that was removed is none to a later one of that name. */
-function ownerOf({ principal, since }: ClientSession): string {
-  return `${principal.id} ${since}`
-}
-
 /** The same bytes of the same client under the same label. */
 function keyOf({ session, call, label }: Judged): string {
   const { level, integrity, origins } = label
   const { server, name } = call.tool
-  const about = [ownerOf(session), server, name, level, integrity, [...origins].sort()]
+  const about = [registrationOf(session), server, name, level, integrity, [...origins].sort()]
   return hash('sha256', canonicalJson([...about, call.args]))
 }

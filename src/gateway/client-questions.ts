@@ -13,7 +13,7 @@ import type { ToolId } from '../kernel/tool-id.ts'
 import { canonicalJson, type Json, type JsonObject } from '../text/json.ts'
 import type { Clients } from '../ports/client-port.ts'
 import { canElicit } from './client-link.ts'
-import { type ClientSession, raiseLabel, saidBy } from './client-session.ts'
+import { type ClientSession, raiseLabel, registrationOf, saidBy } from './client-session.ts'
 import { elicitationFor } from './elicitation-for.ts'
 import type { Exchange } from './handle-request.ts'
 import { INVALID_PARAMS, isObject, RpcError, type RpcRequest } from './rpc-message.ts'
@@ -27,8 +27,8 @@ export interface InputPort {
 interface Caller {
   readonly run: string
   readonly callId: string
-  /** The session: its person answers for all of its calls. */
-  readonly asker: object
+  /** The registration of the client: its person answers for the calls of all its sessions. */
+  readonly asker: string
   readonly node: string
   readonly server: ServerId
   readonly tell: () => void
@@ -219,7 +219,7 @@ export class ClientQuestions {
 }
 
 function placeOf({ callId, tool: { server, name } }: AskedCall, { session }: Exchange) {
-  return { run: callId, callId, asker: session, node: name, server }
+  return { run: callId, callId, asker: registrationOf(session), node: name, server }
 }
 
 /** The same call, whatever was asked meanwhile. */

@@ -45,6 +45,11 @@ export function createSession(client: GatewayClient, suffix?: string): ClientSes
   }
 }
 
+/** Not its name alone: the yes to a client that was removed is none to a later one of that name. */
+export function registrationOf({ principal, since }: ClientSession): string {
+  return `${principal.id} ${since}`
+}
+
 /** The client's model may be anywhere: what is regulated stays here. */
 export const CLIENT_CEILING: Level = 'sensitive'
 

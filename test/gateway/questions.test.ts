@@ -1,5 +1,7 @@
 /** Questions of servers that want a page visited, and calls that their client leaves while a question may still come. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { openCordon } from '../fixtures/cordon.ts'
@@ -161,14 +163,16 @@ test('a question that may be of two clients is put to neither, and its call goes
 test('GATE-6: a question that may be of a call just given up is put to its own client, and to no other', async () => {
   await using cordon = openCordon()
   const gateway = await openGateway(cordon, { shop: ['asker', 'legacy'] })
-  const how = { way: 'lines', isModern: false } as const
+  await cordon.ask(['client', 'add', 'another'])
+  const token = readFileSync(path.join(cordon.home, 'clients', 'another.key'), 'utf8').trim()
+  const how = { way: 'http', isModern: false } as const
   let wasAsked = 0
-  const join = async (): Promise<Client> =>
-    await asked(gateway, how, async () => {
+  const join = async (client: typeof gateway): Promise<Client> =>
+    await asked(client, how, async () => {
       wasAsked += 1
       return { action: 'accept', content: { name: 'me@example.com' } }
     })
-  const [left, other] = [await join(), await join()]
+  const [left, other] = [await join(gateway), await join({ ...gateway, token })]
   const giveUp = async (): Promise<void> => {
     const leaving = new AbortController()
     const options = { signal: leaving.signal }

@@ -201,7 +201,7 @@ test('a question that was open for a minute gives way to another that may be tol
 
 test('the calls of one asker need not be told apart: one that is not being asked is', async () => {
   const inputs = createInputQueue()
-  const asker = {}
+  const asker = 'principal:client:claude'
   for (const run of ['r1', 'r2']) {
     const caller = { run, callId: run, asker, node: 'buy', server, tell: () => undefined }
     void inputs.during(caller, () => new Promise(() => undefined))

@@ -34,7 +34,7 @@ interface Caller {
   /** Of the call at the server. */
   readonly callId: string
   /** The person or program that answers. The calls of one asker need not be told apart. Absent: the run has one of its own. */
-  readonly asker?: object
+  readonly asker?: string
   readonly node: string
   readonly server: ServerId
   /** Notifies the followers of the run. */

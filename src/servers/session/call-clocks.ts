@@ -7,6 +7,8 @@ import type { AskerOf, AskingCalls } from '../../kernel/elicitation.ts'
 import { CallTimeout } from './failure.ts'
 
 const TOTAL_FACTOR = 10
+/** The server is told of each call that is given up. A question that it had written by then comes within this time. */
+const CROSSING_MS = 3000
 /** Calls that were given up and are remembered. */
 const MOST_LEFT = 1000
 
@@ -47,9 +49,10 @@ export class CallClocks {
   callMs: number
   readonly #running = new Set<CallClock>()
   readonly #questions = new Set<OpenQuestion>()
-  /** Calls that were given up: a server that takes no cancellation works on. No call works for longer than the total limit. */
+  /** Calls that were given up, for as long as the server may still ask about them. */
   readonly #left = new Map<CallClock, { readonly asker: unknown; readonly until: number }>()
   readonly #askerOf: AskerOf
+  #worksOn = false
 
   constructor(callMs: number, askerOf: AskerOf = () => undefined) {
     this.callMs = callMs
@@ -117,14 +120,17 @@ export class CallClocks {
     }
   }
 
-  /** The server asks nothing more about this call. */
+  /** After a late answer the server asks nothing more about the call, and is known to work on after a cancellation. */
   forget(clock: CallClock): void {
+    this.#worksOn = true
     this.#left.delete(clock)
   }
 
+  /** A server that has answered a call after its end takes no cancellation, and works on for the longest time of a call. */
   #leave(clock: CallClock): void {
     const asker = this.#askerOf(clock.callId)
-    this.#left.set(clock, { asker, until: performance.now() + this.totalMs })
+    const forMs = this.#worksOn ? this.totalMs : CROSSING_MS
+    this.#left.set(clock, { asker, until: performance.now() + forMs })
     const [oldest] = this.#left.keys()
     if (this.#left.size > MOST_LEFT && oldest) this.#left.delete(oldest)
   }
