@@ -16,11 +16,7 @@ const LIMITS = {
 }
 /** Each program that uses the gateway over HTTP keeps a few open. */
 const MOST_CONNECTIONS = 512
-/** Of those, connections on which no request is being answered. */
-const MOST_SILENT = 256
 const GRACE_MS = 2_000
-
-type Socket = IncomingMessage['socket']
 
 export type Fetch = (request: Request) => Response | Promise<Response>
 
@@ -30,25 +26,6 @@ export type Endpoint = (request: IncomingMessage, response: ServerResponse) => v
 export function createHttpServer(): Server {
   const server = createServer(LIMITS)
   server.maxConnections = MOST_CONNECTIONS
-  return server
-}
-
-/** To a port any program of this machine may connect: one that asks nothing loses its connections to newer ones. */
-export function createPortServer(): Server {
-  const server = createHttpServer()
-  const silent = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
-    const [oldest] = silent
-    if (silent.size > MOST_SILENT) oldest?.destroy()
-  })
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    silent.delete(socket)
-    response.once('close', () => {
-      if (!socket.destroyed) silent.add(socket)
-    })
-  })
   return server
 }
 

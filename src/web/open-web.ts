@@ -18,7 +18,6 @@ import {
   answerWith,
   closeServer,
   createHttpServer,
-  createPortServer,
   type Endpoint,
   type Fetch,
 } from './http-server.ts'
@@ -103,7 +102,7 @@ function waitingFor(
 export async function openWeb(parts: WebParts): Promise<Web> {
   const { owner, sessions, audit, log, now } = parts
   await using stack = new AsyncDisposableStack()
-  const [ipv4, ipv6, socketServer] = [createPortServer(), createPortServer(), createHttpServer()]
+  const [ipv4, ipv6, socketServer] = [createHttpServer(), createHttpServer(), createHttpServer()]
   const servers = [ipv4, ipv6, socketServer]
   stack.defer(async () => {
     await Promise.all(servers.map(closeServer))
