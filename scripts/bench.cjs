@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME…`: makes the machine ready, then measures; exits 1 when a bar is missed. */
 'use strict'
+const { KERNEL_FLAGS } = require('../bin/kernel-flags.cjs')
 const { installApart } = require('./install-apart.cjs')
 const prepare = require('./prepare.cjs')
 
@@ -14,5 +15,5 @@ void prepare.main(async () => {
   }
   const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
   if (asked.length === 0 || asked.includes('gateway')) await installApart('gateway-peers')
-  return prepare.runNode(['bench/run.ts', ...process.argv.slice(2)])
+  return prepare.runNode([...KERNEL_FLAGS, 'bench/run.ts', ...process.argv.slice(2)])
 })

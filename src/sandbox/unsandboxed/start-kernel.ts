@@ -15,13 +15,14 @@ export interface StartedKernel extends Disposable {
   stop(): void
 }
 
-/** The same as in `bin/kernel-flags.cjs`: the kernel holds secrets, so no text becomes code and no debugger opens. */
+/** The same as in `bin/kernel-flags.cjs`, which says why. */
 const FLAGS = [
   '--disallow-code-generation-from-strings',
   '--disable-sigusr1',
   '--no-inspect',
   '--no-inspect-brk',
   '--no-inspect-wait',
+  '--max-semi-space-size=16',
 ]
 const COMMAND = ['up', '--background', '--json']
 
