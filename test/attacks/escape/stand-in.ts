@@ -52,12 +52,13 @@ export function raiseAddresses(): void {
 /**
  * Mounts world-writable files over the real ones, so that file permissions do not already stop an ordinary user, and no
  * attempt touches the real files. A second, uncovered mount of /proc must exist: in a user namespace, the Linux kernel
- * refuses a new mount of /proc that would show more than the existing ones.
+ * refuses a new mount of /proc that would show more than the existing ones. With what is mounted inside it (systemd does
+ * so): in a user namespace nothing that such a mount hides may be uncovered.
  */
 function coverTreasures(folder: string): void {
   const view = `${folder}/proc`
   mkdirSync(view)
-  execFileSync('mount', ['--bind', '/proc', view])
+  execFileSync('mount', ['--rbind', '/proc', view])
   for (const treasure of ['/etc/shadow', '/proc/sys/kernel/core_pattern']) {
     const cover = `${folder}/${treasure.replaceAll('/', '-')}`
     writeFileSync(cover, 'a stand-in')
