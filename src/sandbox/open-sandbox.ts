@@ -12,6 +12,7 @@ import { dangerouslyLaunchBare } from './launch/launch-bare.ts'
 import { launchBubblewrap } from './launch/launch-bubblewrap.ts'
 import { noConsent, noContainer } from './sandbox-errors.ts'
 import type { StopTimings } from './process/sandboxed-process.ts'
+import { takeOwnGroup } from './launch/own-group.ts'
 import { createServerUsers } from './launch/server-users.ts'
 import { createWarden } from './process/warden.ts'
 
@@ -33,6 +34,7 @@ const TIMINGS: StopTimings = { politeMs: 5_000, firmMs: 3_000 }
 
 /** Disposing the room stops every process that still runs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox & AsyncDisposable> {
+  await takeOwnGroup()
   const cgroups = findCgroupParent()
   if (cgroups) sweepCgroups(cgroups)
   const written = new Set<string>()

@@ -50,5 +50,5 @@ test('checkCgroups() says whether systemd delegates the cgroup, and whether it s
   const { verdict, finding, remedy } = check(slice, false)
   assert.equal(verdict, 'warn')
   assert.match(finding, /nothing shares the processor$/)
-  assert.match(remedy ?? '', /CPUWeight/)
+  assert.match(remedy ?? '', /Delegate=yes/)
 })

@@ -1,8 +1,9 @@
-/** Checks, for `cordon doctor`, whether this machine can make sandboxes. Reads and tries; changes nothing. */
+/** Checks, for `cordon doctor`, whether this machine can make sandboxes. Tries what a start does; leaves nothing. */
 import { readFile } from 'node:fs/promises'
 import type { DoctorCheck } from '../text/doctor-check.ts'
 import { judgeBubblewrap } from './judge-bubblewrap.ts'
 import { type CgroupParent, findCgroupParent } from './launch/cgroup.ts'
+import { takeOwnGroup } from './launch/own-group.ts'
 import { runCommand } from './launch/run-command.ts'
 import { sandboxUser } from './launch/unprivileged-user.ts'
 
@@ -10,6 +11,7 @@ const NAMESPACES = ['--unshare-user', '--unshare-net', '--unshare-pid', '--unsha
 const TRIAL = [...NAMESPACES, '--ro-bind', '/', '/', '--', '/bin/true']
 
 export async function sandboxChecks(signal: AbortSignal): Promise<readonly DoctorCheck[]> {
+  await takeOwnGroup()
   return [
     ...(await Promise.all([checkBubblewrap(signal), checkPerl(signal), checkNamespaces()])),
     checkCgroups(),
@@ -74,12 +76,9 @@ async function namespaceRemedy(): Promise<string> {
   return 'Run Cordon outside a container, or allow user namespaces in it'
 }
 
-/**
- * A group with processes in it passes no limits on, so neither the scope of a login nor a service of its own with Delegate=yes
- * will do: Cordon's groups lie beside its own, in the slice of the user's manager. A weight makes systemd pass processor time on.
- */
-const RUN_IN_USER_SLICE =
-  'Start Cordon in the slice of your user: systemd-run --user --scope -p CPUWeight=100 cordon up'
+/** For the places where `takeOwnGroup` does nothing: a login whose manager ends with it, a service, a machine without systemd. */
+const AS_SERVICE =
+  'Run `cordon service install`; or start Cordon with: systemd-run --user --scope -p Delegate=yes cordon up. In a service of your own, write Delegate=yes'
 
 /** The part of the tree that systemd hands over to each user, whose manager runs in `user@<uid>.service`. */
 const DELEGATED = /\/user@\d+\.service(?:\/|$)/
@@ -97,8 +96,7 @@ export function checkCgroups(parent: CgroupParent | undefined = findCgroupParent
       name,
       verdict: 'warn',
       finding: `${limits}, but nothing shares the processor`,
-      remedy:
-        parent.layer === 'cgroup2' ? RUN_IN_USER_SLICE : 'Let Cordon write its cgroup of "cpu"',
+      remedy: parent.layer === 'cgroup2' ? AS_SERVICE : 'Let Cordon write its cgroup of "cpu"',
     }
   }
   return {
@@ -106,7 +104,7 @@ export function checkCgroups(parent: CgroupParent | undefined = findCgroupParent
     verdict: 'warn',
     finding:
       'no cgroup can be written: rlimits and a watchdog limit memory instead, nothing shares the processor, and servers get no memfd or System V memory',
-    remedy: RUN_IN_USER_SLICE,
+    remedy: AS_SERVICE,
   }
 }
 

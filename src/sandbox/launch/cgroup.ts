@@ -43,7 +43,7 @@ interface Hold {
 
 const writing = promisify(write)
 
-const MOUNT = '/sys/fs/cgroup'
+export const CGROUP_MOUNT = '/sys/fs/cgroup'
 const PREFIX = 'cordon-'
 const PROCESSES = 'cgroup.procs'
 const MOST_PROCESSES = 256
@@ -52,7 +52,7 @@ const MOST_ROUNDS = 10
 /** Cordon's own cgroup, if groups with a memory limit can be made below it; else undefined. */
 export function findCgroupParent(
   own: string = readText('/proc/self/cgroup') ?? '',
-  mount: string = MOUNT,
+  mount: string = CGROUP_MOUNT,
 ): CgroupParent | undefined {
   const lines = own.split('\n')
   return unifiedParent(lines, mount) ?? legacyParent(lines, mount)
@@ -161,7 +161,7 @@ async function follow(from: string, to: string): Promise<void> {
   }
 }
 
-function pidsIn(folder: string): ReadonlySet<number> {
+export function pidsIn(folder: string): ReadonlySet<number> {
   const lines = readText(path.join(folder, PROCESSES))?.split('\n') ?? []
   return new Set(lines.filter(Boolean).map(Number))
 }
@@ -278,7 +278,7 @@ function isAlive(pid: number): boolean {
   return readText(`/proc/${pid}/stat`) !== undefined
 }
 
-function readText(file: string): string | undefined {
+export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -286,7 +286,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-function isWritable(folder: string): boolean {
+export function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
     return true
