@@ -122,11 +122,13 @@ const DROP = `open my $zero, '<', '/dev/zero' or die $!; for (0 .. ${HELD / MB -
 
 const LATER_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   119: {
+    // The kernel doubles what is asked for, up to a limit of the machine: 8 MB a socket on some, 0.4 MB on Debian.
     'answers about links': `my @held; my $ask = pack 'L S S L L C C S i L L', 32, 18, 1, 1, 0, 0, 0, 0, 1, 0, 0;
-      for (1 .. 60) {
+      my $sum = 0; while ($sum < ${HELD}) {
         socket my $s, 16, 3, 0 or stop(); setsockopt $s, 1, 8, pack 'i', 1 << 30; push @held, $s;
+        $sum += unpack 'i', getsockopt $s, 1, 8;
         for (1 .. 4000) { defined send $s, $ask, 64 or last } }
-      got('60 sockets of answers')`,
+      got(@held . ' sockets full of answers')`,
   },
   120: {
     'UDP queues': `my (@held, $sum); my $text = 'x' x 60000;
