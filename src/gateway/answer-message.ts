@@ -3,6 +3,7 @@
  * cancellations. Never throws because of a message.
  */
 import type { Log } from '../kernel/ports.ts'
+import type { BriefMap } from '../text/brief-map.ts'
 import type { JsonObject } from '../text/json.ts'
 import type { ClientLink } from './client-link.ts'
 import type { ClientSession } from './client-session.ts'
@@ -28,7 +29,7 @@ import { type Era, eraOf, VERSIONS } from './versions.ts'
 export interface Peer {
   readonly session: ClientSession
   readonly link: ClientLink
-  readonly underWay: Map<RpcId, AbortController>
+  readonly underWay: BriefMap<RpcId, AbortController>
   /** Keeps what is remembered of the client while a request of it is under way. */
   readonly hold?: () => Disposable
 }

@@ -9,7 +9,7 @@ export const LARGE_UNREAD: number = 2 ** 20
 const MOST_UNREAD = 64 * 2 ** 20
 
 /** Ends the connections with the oldest unread answers until the rest is within the bound. */
-export function cutUnread(answers: ReadonlySet<HttpResponse>): void {
+export function cutUnread(answers: readonly HttpResponse[]): void {
   let unread = 0
   for (const { writableLength } of answers) unread += writableLength
   for (const answer of answers) {

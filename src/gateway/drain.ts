@@ -4,13 +4,14 @@
  * ends after its last answer is how a client learns of it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { BriefSet } from '../text/brief-map.ts'
 import { INTERNAL_ERROR, RpcError } from './rpc-message.ts'
 
 /** A cancelled request has this long to be answered. */
 const CUT_MS = 1000
 
 export class Drain {
-  readonly #underWay = new Set<AbortController>()
+  readonly #underWay = new BriefSet<AbortController>()
   /** `subscriptions/listen`: such a request has no end of its own. */
   readonly #endless = new Set<AbortController>()
   readonly #streams = new Set<() => void>()
@@ -56,7 +57,7 @@ export class Drain {
     for (const request of this.#endless) request.abort()
     await this.#within(longestMs)
     this.#state = 'cut'
-    for (const request of this.#underWay) request.abort()
+    for (const request of this.#underWay.values()) request.abort()
     await this.#within(CUT_MS)
     await nextTurn() // the last answers are written by then
     for (const end of this.#streams) end()

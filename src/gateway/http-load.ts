@@ -3,6 +3,7 @@
  * before its body is read, so one client can neither take every connection of the listener nor fill the memory. All of
  * it is cut off when the client is removed.
  */
+import { BriefSet } from '../text/brief-map.ts'
 import { cutUnread, LARGE_UNREAD } from './cut-unread.ts'
 import { type HttpRequest, type HttpResponse, readBody } from './http-request.ts'
 
@@ -29,7 +30,7 @@ export class HttpLoad {
 }
 
 class ClientLoad {
-  readonly #answers = new Set<HttpResponse>()
+  readonly #answers = new BriefSet<HttpResponse>()
   #open = 0
   #bytes = 0
 
@@ -60,11 +61,11 @@ class ClientLoad {
 
   /** After the client was sent something that it has not read yet. */
   bound({ writableLength }: HttpResponse): void {
-    if (writableLength > LARGE_UNREAD) cutUnread(this.#answers)
+    if (writableLength > LARGE_UNREAD) cutUnread(this.#answers.values())
   }
 
   cut(): void {
-    for (const answer of this.#answers) answer.destroy()
+    for (const answer of this.#answers.values()) answer.destroy()
   }
 }
 

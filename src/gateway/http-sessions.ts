@@ -7,6 +7,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Log, Notes } from '../kernel/ports.ts'
 import type { GatewayClient } from '../ports/client-port.ts'
+import { BriefMap } from '../text/brief-map.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { Peer } from './answer-message.ts'
 import { ClientLink } from './client-link.ts'
@@ -210,7 +211,7 @@ export class HttpSessions {
       kept.underWay += 1
       return release
     }
-    const peer = { session, link: new ClientLink(), underWay: new Map(), hold }
+    const peer: Kept['peer'] = { session, link: new ClientLink(), underWay: new BriefMap(), hold }
     const nothing = { underWay: 0, stored: new Set<string>(), storing: Promise.resolve() }
     const kept: Kept = { peer, usedAt: this.#deps.now(), ...nothing }
     this.#drop(key)
@@ -260,7 +261,7 @@ function keyOf({ name, createdAt }: GatewayClient, id: string | undefined): stri
 }
 
 function withoutSession({ peer: { session, hold } }: Kept): Peer {
-  return { session, link: new ClientLink(), underWay: new Map(), hold }
+  return { session, link: new ClientLink(), underWay: new BriefMap(), hold }
 }
 
 /** With what the client read and said at other kernels. */

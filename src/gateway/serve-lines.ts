@@ -4,6 +4,7 @@
  * own connection.
  */
 import type { Readable, Stream, Writable } from 'node:stream'
+import { BriefMap } from '../text/brief-map.ts'
 import type { JsonObject } from '../text/json.ts'
 import { LineReader } from '../text/line-reader.ts'
 import { answerMessage, type Answering, asRpcError, type Peer } from './answer-message.ts'
@@ -35,7 +36,7 @@ export async function serveLines(
   { input, output }: LineStreams,
 ): Promise<void> {
   const link = new ClientLink()
-  const peer: Peer = { session, link, underWay: new Map() }
+  const peer: Peer = { session, link, underWay: new BriefMap() }
   const write = (lines: string): void => {
     if (output.writable) output.write(lines)
     if (output.writableLength > MOST_UNREAD) output.destroy()

@@ -13,6 +13,7 @@ import type {
   QuestionAnswer,
   QuestionField,
 } from '../../kernel/elicitation.ts'
+import { BriefMap } from '../../text/brief-map.ts'
 import { fitsField } from '../../text/fits-field.ts'
 import type { FlowQuestion } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
@@ -64,7 +65,7 @@ interface Open {
 }
 
 export function createInputQueue(now: () => number = Date.now): InputQueue {
-  const callers = new Map<string, Caller>()
+  const callers = new BriefMap<string, Caller>()
   const turns = new Map<string, SerialQueue>()
   const open = new Map<string, Open>()
   const asked = new Set<Caller>()
@@ -85,7 +86,7 @@ export function createInputQueue(now: () => number = Date.now): InputQueue {
         return await work()
       } finally {
         callers.delete(caller.callId)
-        if (![...callers.values()].some(({ run }) => run === caller.run)) turns.delete(caller.run)
+        if (!callers.values().some(({ run }) => run === caller.run)) turns.delete(caller.run)
       }
     },
     async elicit(_server, what, calls, signal) {
@@ -110,7 +111,7 @@ export function createInputQueue(now: () => number = Date.now): InputQueue {
 }
 
 interface Known {
-  readonly callers: ReadonlyMap<string, Caller>
+  readonly callers: BriefMap<string, Caller>
   readonly open: ReadonlyMap<string, Open>
   /** Callers that a question was chosen for, perhaps in this very moment. */
   readonly asked: Set<Caller>

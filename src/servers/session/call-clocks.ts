@@ -4,6 +4,7 @@
  * belong to one call stops the clock of that call alone.
  */
 import type { AskerOf, AskingCalls } from '../../kernel/elicitation.ts'
+import { BriefSet } from '../../text/brief-map.ts'
 import { CallTimeout } from './failure.ts'
 
 const TOTAL_FACTOR = 10
@@ -47,7 +48,7 @@ interface OpenQuestion {
 
 export class CallClocks {
   callMs: number
-  readonly #running = new Set<CallClock>()
+  readonly #running = new BriefSet<CallClock>()
   readonly #questions = new Set<OpenQuestion>()
   /** Calls that were given up, for as long as the server may still ask about them. */
   readonly #left = new Map<CallClock, { readonly asker: unknown; readonly until: number }>()
@@ -70,7 +71,7 @@ export class CallClocks {
 
   /** The call that is under way, if the server can work on no other. */
   get only(): CallClock | undefined {
-    const [first] = this.#running
+    const [first] = this.#running.values()
     return this.#running.size === 1 && this.#stillLeft().length === 0 ? first : undefined
   }
 
@@ -101,7 +102,9 @@ export class CallClocks {
 
   /** Stops clocks while a question is open: that of its call, or all. Undefined where no such call is under way. */
   hold(own?: CallClock): HeldClocks | undefined {
-    const calls = new Set(own ? [own].filter((one) => this.#running.has(one)) : this.#running)
+    const calls = new Set(
+      own ? [own].filter((one) => this.#running.has(one)) : this.#running.values(),
+    )
     if (calls.size === 0) return undefined
     const stop = new AbortController()
     const question = { stop, calls, isLeft: false, ended: Promise.withResolvers<void>() }

@@ -4,6 +4,7 @@
  * all requests of the server.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+import { BriefMap } from '../../text/brief-map.ts'
 import type { Json } from '../../text/json.ts'
 import type { CallTiming } from './call-clocks.ts'
 import type { ProtocolRequest } from './feature-tools.ts'
@@ -25,7 +26,7 @@ interface Waiting {
 
 export class DirectCalls {
   readonly #transport: LineTransport
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new BriefMap<number, Waiting>()
   /** Calls that were given up, and may still be answered. */
   readonly #left = new Map<number, CallTiming>()
   #lastId = FIRST_ID
