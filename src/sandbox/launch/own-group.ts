@@ -11,6 +11,8 @@ import { CGROUP_MOUNT, findCgroupParent, isWritable, pidsIn, readText } from './
 import { runCommand } from './run-command.ts'
 
 const MOVED_WITHIN_MS = 2_000
+/** Where the manager may not share the processor, every start waits as long. */
+const SHARED_WITHIN_MS = 500
 const LOOK_EVERY_MS = 5
 const BELOW_MANAGER = /\/user@\d+\.service\//
 const CONTROL = 'cgroup.subtree_control'
@@ -85,12 +87,18 @@ async function moveToScope(manager: Manager): Promise<void> {
     ].flat(),
     AbortSignal.timeout(MOVED_WITHIN_MS),
   )
-  if (exitCode !== 0) return
-  // The call returned when the move was planned.
-  const deadline = performance.now() + MOVED_WITHIN_MS
-  while (ownGroup() === before && performance.now() < deadline) {
+  // The call returned when the move was planned; processor time is passed on a moment after it.
+  const isMoved = exitCode === 0 && (await within(MOVED_WITHIN_MS, () => ownGroup() !== before))
+  if (isMoved) await within(SHARED_WITHIN_MS, () => findCgroupParent()?.sharesProcessor === true)
+}
+
+async function within(ms: number, isSo: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + ms
+  while (!isSo()) {
+    if (performance.now() > deadline) return false
     await delay(LOOK_EVERY_MS)
   }
+  return true
 }
 
 /**
