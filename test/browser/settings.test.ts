@@ -217,10 +217,13 @@ describe('the settings', () => {
       'mcp.settings': async () => settings({ server: 'brave', name: 'Brave' }),
       'tools.proposal': async () => ({ server: 'brave' as never, set: '', tools: [] }),
     })
-    await page.goto(web.createLink().url)
     const toasts = page.locator('.toast')
-    await toasts.getByText('GitHub disconnected. Reconnecting...').waitFor()
-    await toasts.getByText('Brave failed to restart. Check settings.').waitFor()
+    // Waited for before the page is there: on a busy machine they may be gone when it is loaded.
+    const told = [
+      toasts.getByText('GitHub disconnected. Reconnecting...').waitFor(),
+      toasts.getByText('Brave failed to restart. Check settings.').waitFor(),
+    ]
+    await Promise.all([page.goto(web.createLink().url), ...told])
     assert.equal(await toasts.getByText('Brave disconnected').count(), 0)
     await page.getByRole('button', { name: 'Open its settings' }).click()
     await page.getByRole('heading', { name: 'Configure: Brave' }).waitFor()
