@@ -158,7 +158,7 @@ class Relay implements Disposable {
     if (method === 'tools/call') this.#allWaiting.set(id, response)
     const plain = await session.answer(method, params, id)
     // Slow enough that requests of two clients with one id are under way together.
-    if (this.#fault.does === 'answer by id alone') await pause(50)
+    if (this.#fault.does === 'answer by id alone') await pause(500)
     return this.#fault.answer ? this.#fault.answer(method, plain) : plain
   }
 }
