@@ -11,7 +11,7 @@ import { CGROUP_MOUNT, findCgroupParent, isWritable, pidsIn, readText } from './
 import { runCommand } from './run-command.ts'
 
 const MOVED_WITHIN_MS = 2_000
-/** Where the manager may not share the processor, every start waits as long. */
+/** A manager that may not share the processor makes every start wait this long. */
 const SHARED_WITHIN_MS = 500
 const LOOK_EVERY_MS = 5
 const BELOW_MANAGER = /\/user@\d+\.service\//
