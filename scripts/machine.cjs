@@ -53,8 +53,18 @@ function source() {
   const lines = spawnSync('apt-get', asked, { encoding: 'utf8' }).stdout.split('\n')
   const release = /^VERSION_CODENAME=(\w+)$/m.exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[1]
   const mirror = lines.map((line) => line.split(' ')).find(([, name]) => name === release)?.[0]
-  if (!mirror) throw new Error('apt-get names no mirror for the release of this machine')
+  if (!mirror)
+    throw new prepare.SetupError('apt-get names no mirror for the release of this machine')
   return [release, mirror]
+}
+
+/** Root runs programs from there, so a folder that another user made first is refused. */
+function takeFolder() {
+  fs.mkdirSync(FOLDER, { recursive: true, mode: 0o700 })
+  const { uid, mode } = fs.lstatSync(FOLDER)
+  const isOurs =
+    uid === 0 && (mode & fs.constants.S_IFMT) === fs.constants.S_IFDIR && !(mode & 0o022)
+  if (!isOurs) throw new prepare.SetupError(`${FOLDER} is not a folder of root's alone; remove it`)
 }
 
 async function makeSystem() {
@@ -139,7 +149,7 @@ void prepare.main(async () => {
     prepare.say(`error: Cannot start a machine without: apt-get install ${absent.join(' ')}`)
     return 5
   }
-  fs.mkdirSync(FOLDER, { recursive: true })
+  takeFolder()
   await makeSystem()
   await pack(words)
   await image('system.img', root, '3G')

@@ -192,6 +192,7 @@ async function main(body) {
 module.exports = {
   BENCH_PACKAGES,
   RUN_PACKAGES,
+  SetupError,
   TEST_PACKAGES,
   ensureDependencies,
   ensurePage,

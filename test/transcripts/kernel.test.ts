@@ -101,6 +101,11 @@ test('CODE-1: the process that holds secrets cannot turn text into code', async 
   const { pid } = await cordon.ask<KernelStatus>(['up', '--detach'])
   const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   assert.ok(words.includes('--disallow-code-generation-from-strings'), words.join(' '))
+  // A kernel that starts in the background has a list of its own; it must be that of the launcher.
+  const launcher = readFileSync(new URL('../../bin/kernel-flags.cjs', import.meta.url), 'utf8')
+  const flags = [...launcher.matchAll(/'(--[^']+)'/g)].map(([, flag]) => flag)
+  assert.ok(flags.length > 4)
+  assert.deepEqual(words.slice(1, 1 + flags.length), flags)
 })
 
 test('with DATABASE_URL the state lives in PostgreSQL, and no SQLite file is made', async () => {
